@@ -132,9 +132,9 @@ export type KindTile = z.infer<typeof KindTile>
 
 export const HomeParts = z
   .strictObject({
-    parts: z.array(HomePart).describe('The first parts in the owner’s order; up to 30 are all.'),
+    parts: z.array(HomePart).describe('The first twelve parts in the owner’s order.'),
     total: z.int(),
-    kinds: z.array(KindCount),
+    kinds: z.array(KindTile),
     slides: z
       .array(OwnSlide.nullable())
       .length(slideCount)

@@ -78,11 +78,11 @@ test('words about what goes together become filters, and words again', async ({
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/\/parts\/tower-cooler\?q=.*&as=fits&fits=\d+&only=fits$/)
   await expect(page.getByRole('heading', { level: 1, name: 'Tower coolers' })).toBeVisible()
-  await expect(page.getByText('What fits Lodestone 7 9800X3D.')).toBeVisible()
+  await expect(page.getByRole('main').getByText('What fits Lodestone 7 9800X3D.')).toBeVisible()
   await expect(page.getByRole('checkbox', { name: 'Only what fits' })).toBeChecked()
   await page.getByRole('link', { name: 'Liquid coolers', exact: true }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Liquid coolers' })).toBeVisible()
-  await expect(page.getByText('What fits Lodestone 7 9800X3D.')).toBeVisible()
+  await expect(page.getByRole('main').getByText('What fits Lodestone 7 9800X3D.')).toBeVisible()
   // a change of a filter keeps the words
   await page.getByRole('link', { name: 'Remove Only what fits' }).click()
   await expect(page).toHaveURL(/\/parts\/liquid-cooler\?q=.*&as=fits&fits=\d+$/)

@@ -7,7 +7,7 @@ export function NotFound() {
     <div className="column grid items-center gap-10 py-16 md:grid-cols-2 md:py-24">
       <div>
         <p className="font-mono text-sm text-copper">404</p>
-        <h1 className="mt-3 text-5xl font-bold tracking-tight md:text-6xl">Error Not found</h1>
+        <h1 className="mt-3 text-4xl font-bold tracking-tight md:text-5xl">Error Not found</h1>
         <p className="mt-5 max-w-[44ch] text-lg text-dim">
           Nothing is plugged in at this address. The link may be old, or a letter may be missing.
         </p>
@@ -41,7 +41,7 @@ export function ErrorPage({ error }: { error: unknown }) {
   const requestId = typeof problem?.requestId === 'string' ? problem.requestId : null
   return (
     <div className="column py-20">
-      <h1 className="text-5xl font-bold tracking-tight">Something went wrong</h1>
+      <h1 className="text-4xl font-bold tracking-tight">Something went wrong</h1>
       <p className="mt-5 max-w-[56ch] text-lg text-dim">
         {message ?? 'This page could not be shown. It is our fault, and nothing of yours is lost.'}{' '}
         Load the page again; if that does not help, go on from the home page.

@@ -19,7 +19,7 @@ export function TextArticle({ group, title, lead, sections, path, siblings, chil
   return (
     <article className="column py-12 md:py-16">
       <p className="font-mono text-sm text-copper">{group}</p>
-      <h1 className="mt-3 text-5xl font-bold tracking-tight md:text-6xl">{title}</h1>
+      <h1 className="mt-3 text-4xl font-bold tracking-tight md:text-5xl">{title}</h1>
       <p className="mt-5 max-w-[44ch] text-xl text-dim">{lead}</p>
       <div className="mt-12 grid gap-12 lg:grid-cols-[14rem_1fr]">
         <div className="min-w-0 lg:order-last">

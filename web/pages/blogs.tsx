@@ -13,10 +13,10 @@ export default function BlogsPage() {
   if (isHidden('/blogs', useShop().facts)) return <NotFound />
   return (
     <div className="column py-12 md:py-16">
-      <h1 className="max-w-[18ch] text-5xl font-bold tracking-tight md:text-6xl">
+      <h1 className="max-w-[18ch] text-4xl font-bold tracking-tight md:text-5xl">
         These are some basics of reactJS
       </h1>
-      <div className="mt-12 grid gap-12 lg:grid-cols-[18rem_1fr]">
+      <div className="mt-12 grid gap-12 lg:grid-cols-[14rem_1fr]">
         <nav aria-label="Questions" className="self-start lg:sticky lg:top-28">
           <ol className="grid border-t border-line">
             {questions.map(({ id, question }) => (

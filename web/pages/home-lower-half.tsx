@@ -19,9 +19,9 @@ function Summary() {
   const own = facts.figures.split('\n').filter(Boolean).map(figureIn)
   const figures = own.length > 0 || !isDemo ? own : summary
   return (
-    <section id="summary" aria-labelledby="summary-title" className="column pt-20 md:pt-28">
+    <section id="summary" aria-labelledby="summary-title" className="column pt-12 md:pt-20">
       <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-6">
-        <h2 id="summary-title" className="text-4xl font-bold tracking-tight md:text-5xl">
+        <h2 id="summary-title" className="section-title">
           Business summary
         </h2>
         <div className="flex flex-wrap gap-3">
@@ -47,10 +47,10 @@ function Summary() {
 function Contact() {
   const { facts } = useShop()
   return (
-    <section id="contact" aria-labelledby="contact-title" className="column pt-20 md:pt-28">
+    <section id="contact" aria-labelledby="contact-title" className="column pt-12 md:pt-20">
       <div className="contact">
         <div>
-          <h2 id="contact-title" className="text-4xl font-bold tracking-tight md:text-5xl">
+          <h2 id="contact-title" className="section-title">
             Contact
           </h2>
           <p className="mt-4 max-w-[36ch] text-dim">

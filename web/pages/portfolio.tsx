@@ -21,7 +21,7 @@ export default function PortfolioPage() {
   return (
     <div className="column py-12 md:py-16">
       <p className="font-mono text-sm text-copper">My portfolio</p>
-      <h1 className="mt-3 text-5xl font-bold tracking-tight md:text-7xl">{owner}</h1>
+      <h1 className="mt-3 text-4xl font-bold tracking-tight md:text-5xl">{owner}</h1>
       <p className="mt-5 max-w-[52ch] text-lg text-dim">{portfolio.summary}</p>
       <div className="mt-14 grid gap-12 lg:grid-cols-2">
         <section aria-labelledby="education">

@@ -1,5 +1,5 @@
 import { asc, eq, ne, sql } from 'drizzle-orm'
-import type { HomePart, HomeParts, KindCount } from '#contracts/part-lists.ts'
+import type { HomePart, HomeParts, KindTile } from '#contracts/part-lists.ts'
 import { slidePlaces } from '#contracts/slides.ts'
 import type { Queryable } from '#server/database/client.ts'
 import { kinds } from '#server/database/schema/kinds.ts'
@@ -8,9 +8,8 @@ import { homeSlides } from '#server/database/schema/texts.ts'
 import { findBestSeller } from './best-seller.ts'
 import { cardColumns } from './store.ts'
 
-/** The home page shows all parts of a shop with up to 30 parts, otherwise the first 24. */
-const maxWhole = 30
-const firstShown = 24
+/** The parts on the home page: the others are a link away. */
+const firstShown = 12
 
 const deskKinds = ['keyboard', 'mouse']
 
@@ -63,18 +62,15 @@ async function readSlides(db: Queryable): Promise<HomeParts['slides']> {
 
 /** Reads what the home page shows, which is bounded however many parts the shop has. */
 export async function readHomeParts(db: Queryable): Promise<HomeParts> {
-  const some = await partsOf(db)
-    .where(isOnSale)
-    .orderBy(asc(parts.position))
-    .limit(maxWhole + 1)
-  const { rows: counted } = await db.execute<KindCount>(sql`
-    select k.name, k.slug, count(*)::int as count from ${parts} join ${kinds} k on k.name = ${parts}.kind
-    where ${isOnSale} group by k.slug, k.name, k.position order by k.position`)
+  const some = await partsOf(db).where(isOnSale).orderBy(asc(parts.position)).limit(firstShown)
+  const { rows: counted } = await db.execute<KindTile>(sql`
+    select k.name, k.slug, k.drawing, count(*)::int as count from ${parts} join ${kinds} k on k.name = ${parts}.kind
+    where ${isOnSale} group by k.slug, k.name, k.drawing, k.position order by k.position`)
   const best = await findBestSeller(db)
   const featured: HomePart[] = []
   for (const id of await featuredIds(db)) featured.push(...(await byId(db, id)))
   return {
-    parts: some.length > maxWhole ? some.slice(0, firstShown) : some,
+    parts: some,
     total: counted.reduce((sum, { count }) => sum + count, 0),
     kinds: counted,
     slides: await readSlides(db),

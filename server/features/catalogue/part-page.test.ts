@@ -257,9 +257,9 @@ describe('its page', () => {
     await book(neighbour, 1)
     const after = await renderings(path)
     expect(after.count).toBe(1)
-    expect(after.body).toContain('4 available')
+    expect(after.body).toContain('4 in stock')
     await book(shownPart, 2)
-    expect((await renderings(path)).body).toContain('3 available')
+    expect((await renderings(path)).body).toContain('3 in stock')
     await shop.pool.query(`update parts set description = 'Another.' where _id = $1`, [
       elsewhere._id,
     ])
@@ -350,7 +350,7 @@ describe('a basket', () => {
 
     const path = `/basket?parts=${number}x2,${supply.number}`
     const before = (await visit(path)).body
-    expect(before).toContain('3 available')
+    expect(before).toContain('3 in stock')
     expect(before).toContain(`/purchase?parts=${number}x2,${supply.number}"`)
     expect(before).toContain(`href="/basket?parts=${number}x3,${supply.number}"`)
     expect(before).toContain('<meta name="robots" content="noindex"/>')

@@ -62,12 +62,17 @@ function namedIn(checkout: OrderRow[], ids?: string[]): Orders {
 const notShippable = (why: string) =>
   new AppError('ORDER_REFUNDED', `${why}, so it cannot be shipped`)
 
-type GoesBack = { refunds: RefundRow[]; withdrawn: Set<string>; unpacked: Set<string> }
+/** `withdrawn` has the units of each order. */
+type GoesBack = { refunds: RefundRow[]; withdrawn: Map<string, number>; unpacked: Set<string> }
 
 /** Why a paid order cannot be shipped; undefined if it can. A requested full refund counts, too. */
 function whyNot(order: OrderRow, { refunds, withdrawn, unpacked }: GoesBack): string | undefined {
   if (!canBecome(order.status, 'shipped')) return 'This order was refunded'
-  if (withdrawn.has(order._id)) return 'Its customer withdrew from this order'
+  const units = withdrawn.get(order._id) ?? 0
+  if (units >= order.quantity) return 'Its customer withdrew from this order'
+  // all units of an order leave together, and nobody would look at the ticket before
+  if (units > 0)
+    return `Its customer withdrew from ${units} of ${order.quantity}, which is to be refunded or refused first`
   if (unpacked.has(order._id)) return 'Its units are back on sale'
   const requested = refunds
     .filter(({ state }) => state === 'requested')
@@ -85,13 +90,12 @@ async function readGoesBack(
   if (!transactionId)
     throw new AppError('ORDER_UNPAID', 'This order is not paid yet, so it cannot be shipped')
   const states = await tx
-    .select({ _id: orders._id, isWithdrawn, units: unitsToPack })
+    .select({ _id: orders._id, withdrawn: withdrawnUnits, units: unitsToPack })
     .from(orders)
     .where(eq(orders.checkoutId, checkoutId))
-  const withdrawn = states.filter((order) => order.isWithdrawn)
   return {
     refunds: await listRefundsOf(tx, transactionId),
-    withdrawn: new Set(idsOf(withdrawn)),
+    withdrawn: new Map(states.map((order) => [order._id, order.withdrawn])),
     unpacked: new Set(idsOf(states.filter(({ units }) => units === 0))),
   }
 }
@@ -141,8 +145,8 @@ async function shipLocked(
 /**
  * Marks a paid order shipped and mails its customer, once.
  * @returns false when it was shipped already
- * @throws AppError NOT_FOUND, ORDER_UNPAID, or ORDER_REFUNDED when the whole order is refunded or
- *   withdrawn, or a refund of it is requested, or its units are back on sale
+ * @throws AppError NOT_FOUND, ORDER_UNPAID, or ORDER_REFUNDED when the whole order is refunded, a
+ *   refund of it is requested, a withdrawal takes back units of it, or its units are back on sale
  */
 export function shipOrder(
   deps: OrderMailDeps,

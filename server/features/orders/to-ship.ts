@@ -38,10 +38,8 @@ const readLines = (db: Queryable, checkoutIds: string[]) =>
   db
     .select({
       ...orderColumns,
-      packed: unitsToPack,
-      sku: parts.sku,
-      gtin: parts.gtin,
-      mpn: parts.mpn,
+      ...{ packed: unitsToPack, withdrawn: withdrawnUnits },
+      ...{ sku: parts.sku, gtin: parts.gtin, mpn: parts.mpn },
     })
     .from(orders)
     .innerJoin(parts, eq(parts._id, orders.partId))

@@ -16,9 +16,9 @@ import {
   WithdrawalOffer,
   WithdrawalRequest,
 } from '#contracts/tickets.ts'
-import { type Caller, isAdmin, ownsOrAdmin } from '#contracts/users.ts'
-import type { EncodePicture } from '#server/adapters/images/port.ts'
-import { found } from '#server/errors.ts'
+import { type Caller, isAdmin } from '#contracts/users.ts'
+import type { EncodePhoto } from '#server/adapters/images/port.ts'
+import { AppError, found } from '#server/errors.ts'
 import { pictureBody, readUpload } from '#server/features/pictures/pictures.ts'
 import {
   anyone,
@@ -155,14 +155,17 @@ export function ticketRoutes(deps: TicketDeps & { encodePhoto: EncodePhoto }) {
         },
         ...pictureBody,
         answer: Inserted,
-        errors: ['NOT_FOUND', 'TOO_MANY', 'UNSUPPORTED'],
+        errors: ['NOT_FOUND', 'FORBIDDEN', 'ORDER_REFUNDED', 'TOO_MANY', 'UNSUPPORTED'],
         description: 'The body is the file: JPEG, PNG or WebP. Only the caller and admins see it.',
       }),
       valid('param', ById),
       async (c) => {
-        const { _id } = await ticketFor(c.var.caller, c.req.valid('param').id)
+        const _id = await ownTicketFor(c.var.caller, c.req.valid('param').id)
+        // one at a time of all customers, in turns of accounts: the shop's own pictures wait for one
+        const inTurn = pictureTurns([c.var.caller._id], c.req.raw.signal)
+        const encodePhoto: EncodePhoto = (bytes) => inTurn(() => deps.encodePhoto(bytes))
         const read = () => readUpload(c.req.raw)
-        return c.json(inserted(await addTicketPicture(deps, _id, read)))
+        return c.json(inserted(await addTicketPicture({ ...deps, encodePhoto }, _id, read)))
       },
     )
     .get(

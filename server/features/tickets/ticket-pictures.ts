@@ -82,7 +82,7 @@ async function checkRoom(db: Queryable, ticket: TicketRow): Promise<void> {
  * Adds a picture, encoded anew, to a ticket about an order.
  * @param read reads the upload, which a ticket without an order or with enough pictures refuses unread
  * @returns its id
- * @throws AppError NOT_FOUND for a question without an order, TOO_MANY, UNSUPPORTED
+ * @throws AppError NOT_FOUND for a question without an order, ORDER_REFUNDED, TOO_MANY, UNSUPPORTED
  */
 export async function addTicketPicture(
   { db, encodePhoto }: TicketDeps & { encodePhoto: EncodePhoto },
@@ -90,9 +90,7 @@ export async function addTicketPicture(
   read: () => Promise<Uint8Array>,
 ): Promise<string> {
   await checkRoom(db, found(await findTicket(db, ticketId), 'ticket'))
-  const { files } = await encodePicture(await read())
-  const webp = files.filter(({ format }) => format === 'webp')
-  const widest = found(webp.toSorted((a, b) => b.width - a.width)[0], 'picture')
+  const bytes = await encodePhoto(await read())
   return db.transaction(async (tx) => {
     await checkRoom(tx, await lockTicket(tx, ticketId))
     const [row] = await tx

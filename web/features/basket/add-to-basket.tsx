@@ -4,6 +4,7 @@ import { basketPath, maxLines, withLine } from '#contracts/basket.ts'
 import { isBookable } from '#contracts/catalogue.ts'
 import { fewestUnits } from '#contracts/money.ts'
 import type { HomePart } from '#contracts/part-lists.ts'
+import { Icon } from '#web/components/icon.tsx'
 import { keepBasket, keptBasket, useBasket } from '#web/lib/basket.ts'
 import { toast } from '#web/lib/toasts/toast.ts'
 import { useCurrency } from '#web/lib/use-money.ts'
@@ -13,18 +14,19 @@ type AddablePart = Pick<
   'number' | 'name' | 'price' | 'availableQuantity' | 'minimumOrderQuantity'
 >
 
+type AddProps = {
+  part: AddablePart
+  /** Of the link; a quiet button without it. */
+  className?: string
+  /** Shows a basket instead of words. */
+  isIcon?: boolean
+}
+
 /**
  * Adds a bookable part to the basket, and then links there. Without scripts it links to a basket
  * with this part.
- * @param className of the link; a quiet button without it
  */
-export function AddToBasket({
-  part,
-  className = 'button button-quiet',
-}: {
-  part: AddablePart
-  className?: string
-}) {
+export function AddToBasket({ part, className = 'button button-quiet', isIcon = false }: AddProps) {
   const { number, name, price } = part
   const lines = useBasket()
   const quantity = fewestUnits(part, useCurrency())
@@ -43,10 +45,11 @@ export function AddToBasket({
       to={isIn ? basketPath(lines) : `/basket?add=${number}x${quantity}`}
       rel="nofollow"
       className={className}
+      data-in={isIn || undefined}
       aria-label={isIn ? `${name} is in your basket` : `Add to basket: ${name}`}
       onClick={add}
     >
-      {isIn ? 'In your basket' : 'Add to basket'}
+      {isIcon ? <Icon of="basket" /> : isIn ? 'In your basket' : 'Add to basket'}
     </Link>
   )
 }

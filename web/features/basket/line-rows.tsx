@@ -175,7 +175,7 @@ export function LineRow(props: LineProps) {
         </Link>
         <p className="text-dim text-sm">
           {money(part.price)} each
-          {isBookable(part) && `, ${part.availableQuantity} available`}
+          {isBookable(part) && `, ${part.availableQuantity} in stock`}
         </p>
       </div>
       <div className="basket-amounts">

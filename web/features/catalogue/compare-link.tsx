@@ -81,13 +81,13 @@ type TickProps = { part: { number: number; name: string }; compared: Compared }
 export function CompareTick({ part: { number, name }, compared: { chosen, choose } }: TickProps) {
   const isIn = chosen.includes(number)
   return (
-    <label className="mt-2 inline-flex min-h-11 cursor-pointer items-center gap-2.5 self-start text-sm has-disabled:text-dim">
+    <label className="ms-auto inline-flex min-h-8 cursor-pointer items-center gap-2 text-sm has-disabled:text-dim">
       <input
         type="checkbox"
         form={formId}
         name="parts"
         value={number}
-        className="size-5 cursor-pointer accent-copper"
+        className="size-4.5 cursor-pointer accent-copper"
         checked={isIn}
         disabled={!isIn && chosen.length >= maxCompared}
         onChange={() =>

@@ -67,7 +67,7 @@ function Head({ part, without }: { part: Comparison['parts'][number]; without: s
       </Link>
       <p className="mt-1 font-bold tabular-nums">{money(part.price)}</p>
       <p className="text-dim text-sm">
-        {isBookable(part) ? `${part.availableQuantity} available` : stockNotice(part)}
+        {isBookable(part) ? `${part.availableQuantity} in stock` : stockNotice(part)}
       </p>
       <p className="text-dim text-sm">
         {part.ratingCount > 0

@@ -58,7 +58,7 @@ function labelOf(name: FormField, kinds: Kind[], typed: PartForm): string {
 
 function Thumb({ address }: { address: string }) {
   return (
-    <span className="inline-block max-w-20 overflow-hidden rounded-xl border border-line bg-linear-to-b from-plate to-card align-middle">
+    <span className="inline-block max-w-20 thumb align-middle">
       <Picture src={address} alt="" sizes="80px" />
     </span>
   )

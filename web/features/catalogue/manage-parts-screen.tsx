@@ -165,7 +165,7 @@ function PartRow({ part, q, ...rest }: RowProps) {
   return (
     <tr className="grid-cols-[4rem_auto_1fr_auto] [grid-template-areas:'image_name_name_action'_'image_stock_price_price']">
       <td className="[grid-area:image] wide:h-20 wide:w-24">
-        <div className="max-w-20 overflow-hidden rounded-xl border border-line bg-linear-to-b from-plate to-card">
+        <div className="max-w-20 thumb">
           <Picture src={part.image} facts={part.picture} alt="" sizes="80px" />
         </div>
       </td>

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { altOf, isBookable } from '#contracts/catalogue.ts'
+import { whole } from '#contracts/counted.ts'
 import { fewestUnits, totalPriceOf } from '#contracts/money.ts'
 import { partPath } from '#contracts/part-address.ts'
 import type { HomePart } from '#contracts/part-lists.ts'
@@ -9,10 +10,7 @@ import { AddToBasket } from '#web/features/basket/add-to-basket.tsx'
 import { useCurrency, useMoney } from '#web/lib/use-money.ts'
 import { stockNotice } from './why-not-bookable.ts'
 
-const sizes = '(width >= 72rem) 380px, (width >= 44rem) 46vw, 92vw'
-
-/** How a card's second action looks. */
-export const secondLook = 'link inline-flex min-h-11 items-center self-start text-sm'
+const sizes = '(width >= 64rem) 360px, (width >= 44rem) 44vw, 42vw'
 
 type BookingProps = { part: HomePart; className?: string }
 
@@ -44,11 +42,41 @@ type PartCardProps = {
   priority?: boolean
   id?: string
   heading?: 'h2' | 'h3'
+  /** Above the picture. */
+  top?: ReactNode
   /** Facts below the name. */
   children?: ReactNode
-  /** The button, and the quiet action below it: 'Book now' and 'Add to basket' without them. */
-  first?: ReactNode
-  second?: ReactNode
+  /** Shows both figures of the stock, as the home page does; lists say what can be had. */
+  hasFigures?: boolean
+  /** In the place of 'Book now' and the basket. */
+  button?: ReactNode
+}
+
+type StockProps = { part: HomePart; minimum: number }
+
+/** The smallest order and what is there, in one line. */
+function Figures({ part, minimum }: StockProps) {
+  return (
+    <dl className="part-stock part-figures">
+      <div>
+        <dt className="sr-only">Minimum order quantity</dt>
+        <dd>{minimum}</dd>
+      </div>
+      <div>
+        <dt className="sr-only">Available quantity</dt>
+        <dd className={isBookable(part) ? 'text-green' : undefined}>{part.availableQuantity}</dd>
+      </div>
+    </dl>
+  )
+}
+
+/** What can be had of a part. */
+function Stock({ part }: Pick<StockProps, 'part'>) {
+  return (
+    isBookable(part) && (
+      <p className="part-stock text-green">{`${whole(part.availableQuantity)} in stock`}</p>
+    )
+  )
 }
 
 /** One part in a grid. */
@@ -57,58 +85,46 @@ export function PartCard({
   priority,
   id,
   heading: Name = 'h3',
+  top,
   children,
-  first,
-  second,
+  hasFigures = false,
+  button,
 }: PartCardProps) {
   const money = useMoney()
-  const bookable = isBookable(part)
   const minimum = fewestUnits(part, useCurrency())
   return (
-    <li id={id} className="card part-card">
-      <div className="plate">
-        <Picture
-          src={part.image}
-          facts={part.picture}
-          alt={altOf(part)}
-          sizes={sizes}
-          priority={priority}
-          className={bookable ? '' : 'opacity-60 grayscale-50'}
-        />
-      </div>
-      <div className="flex flex-1 flex-col px-6 pb-6">
-        <p className="label kind">{part.kind}</p>
-        <Name className="mt-1 text-2xl font-semibold tracking-tight">
-          <Link to={partPath(part)} className="hover:text-copper">
-            {part.name}
-          </Link>
-        </Name>
-        {children}
-        <p className="mt-2 mb-5 line-clamp-3 min-h-[3em] text-dim">{part.description}</p>
-        <dl className="spec mt-auto">
-          <div>
-            <dt>Minimum order quantity</dt>
-            <dd>{minimum}</dd>
-          </div>
-          <div>
-            <dt>Available quantity</dt>
-            <dd className={bookable ? 'text-green' : 'text-dim'}>{part.availableQuantity}</dd>
-          </div>
-        </dl>
-        <div className="mt-4 flex min-h-15 items-center justify-between gap-4">
-          <div>
-            <p className="font-display text-3xl font-bold tracking-tight tabular-nums">
-              {money(part.price)}
-            </p>
-            {minimum > 1 && (
-              <p className="label">
-                {minimum} for {money(totalPriceOf(minimum, part.price))}
-              </p>
-            )}
-          </div>
-          {first ?? <BookingLink part={part} />}
+    <li id={id} className="part-card">
+      {top && <div className="part-top">{top}</div>}
+      <Picture
+        src={part.image}
+        facts={part.picture}
+        alt={altOf(part)}
+        sizes={sizes}
+        priority={priority}
+        className={isBookable(part) ? '' : 'picture-gone'}
+      />
+      <Name className="part-name">
+        <Link to={partPath(part)} className="hover:text-copper">
+          {part.name}
+        </Link>
+      </Name>
+      {children}
+      <div className="part-foot">
+        <div className="min-w-0">
+          <p className="part-price">
+            <strong>{money(part.price)}</strong>
+            {minimum > 1 && ` each, ${minimum} for ${money(totalPriceOf(minimum, part.price))}`}
+          </p>
+          {hasFigures ? <Figures part={part} minimum={minimum} /> : <Stock part={part} />}
         </div>
-        {second ?? <AddToBasket part={part} className={secondLook} />}
+        <div className="part-actions">
+          {button ?? (
+            <>
+              <BookingLink part={part} className="button button-line" />
+              <AddToBasket part={part} className="icon-button part-add" isIcon />
+            </>
+          )}
+        </div>
       </div>
     </li>
   )

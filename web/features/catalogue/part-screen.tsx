@@ -1,12 +1,13 @@
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { Link } from 'react-router'
 import { isBookable, meanOf } from '#contracts/catalogue.ts'
-import { counted } from '#contracts/counted.ts'
+import { counted, whole } from '#contracts/counted.ts'
 import { dayText } from '#contracts/dispatch.ts'
 import { fewestUnits, totalPriceOf } from '#contracts/money.ts'
 import { partPath } from '#contracts/part-address.ts'
 import type { PartOnSale, PartPage, SimilarPart } from '#contracts/part-pages.ts'
 import { plural } from '#contracts/plural.ts'
+import { holdText } from '#contracts/shop.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
 import { DeliveryOffer } from '#web/components/delivery-offer.tsx'
 import { Picture } from '#web/components/picture.tsx'
@@ -18,6 +19,7 @@ import { copyText } from '#web/lib/copy-text.ts'
 import { timeOfDay, utcTime } from '#web/lib/moments.ts'
 import { useHydrated } from '#web/lib/use-hydrated.ts'
 import { useCurrency, useMoney } from '#web/lib/use-money.ts'
+import { useShop } from '#web/lib/use-shop.ts'
 import { CompareLink } from './compare-link.tsx'
 import { Gallery } from './gallery.tsx'
 import { picturesOf } from './part-facts.ts'
@@ -132,9 +134,9 @@ function Availability({ part }: { part: PartOnSale }) {
   const { availableQuantity: available, held, nextHoldEndsAt, expected } = part
   const bookable = isBookable(part)
   return (
-    <div className="mt-4 grid gap-1">
+    <div className="grid gap-1">
       <p className={`font-semibold ${bookable ? 'text-green' : ''}`}>
-        {bookable ? `${available} available` : stockNotice(part)}
+        {bookable ? `${whole(available)} in stock` : stockNotice(part)}
         {!bookable && expected && `, ${expected.units} expected on ${dayText(expected.on)}`}
       </p>
       {!bookable && available > 0 && (
@@ -142,17 +144,15 @@ function Availability({ part }: { part: PartOnSale }) {
           {available} left, and the minimum order is {minimum}.
         </p>
       )}
-      {held > 0 && (
-        <p className="text-dim">
-          {held} {bookable ? 'more ' : ''}held for customers who are paying, or waited for them.{' '}
-          {nextHoldEndsAt && <HoldsEnd at={nextHoldEndsAt} />}
+      {minimum > 1 && (
+        <p>
+          Minimum {minimum}: {minimum} for {money(totalPriceOf(minimum, part.price))}
         </p>
       )}
-      {(bookable || minimum > 1) && (
-        <p className="text-dim">
-          {minimum === 1
-            ? 'You can book a single one.'
-            : `Sold from ${minimum} on: ${minimum} for ${money(totalPriceOf(minimum, part.price))}.`}
+      {held > 0 && (
+        <p className="text-dim text-sm">
+          {held} {bookable ? 'more ' : ''}held for customers who are paying, or waited for them.{' '}
+          {nextHoldEndsAt && <HoldsEnd at={nextHoldEndsAt} />}
         </p>
       )}
     </div>
@@ -177,17 +177,6 @@ function Price({ part }: { part: PartOnSale }) {
   )
 }
 
-/** What belongs to the price of the fewest units: tax, delivery, and by when. */
-function Terms({ part }: { part: PartOnSale }) {
-  const fewest = fewestUnits(part, useCurrency())
-  return (
-    <>
-      <PriceNote className="mt-2" />
-      {isBookable(part) && <DeliveryOffer lines={[{ part, quantity: fewest }]} className="mt-1" />}
-    </>
-  )
-}
-
 function BookLink({ part, className }: { part: PartOnSale; className?: string }) {
   if (!isBookable(part)) return null
   return (
@@ -197,61 +186,107 @@ function BookLink({ part, className }: { part: PartOnSale; className?: string })
   )
 }
 
+/** The most characters of a description that stands under the name; longer ones get a section. */
+const maxLead = 240
+const isLead = ({ description }: PartOnSale) =>
+  description.length <= maxLead && !description.includes('\n')
+
+/** Lists of what fits this part, ready to choose from. */
+function FitsThese({ part }: { part: PartOnSale }) {
+  return part.fits?.map(({ slug, name, count }, i) => (
+    <Fragment key={slug}>
+      {i > 0 && ', '}
+      <Link
+        to={`/parts/${encodeURIComponent(slug)}?fits=${part.number}&only=fits`}
+        rel="nofollow"
+        className="link inline-block min-h-6"
+      >
+        {counted(count, name, plural(name))}
+      </Link>
+    </Fragment>
+  ))
+}
+
+/** What a buyer asks before the price is paid: the hold, delivery, the way back, and what it fits. */
+function Answers({ part }: { part: PartOnSale }) {
+  const { holdMinutes, facts } = useShop()
+  const fewest = fewestUnits(part, useCurrency())
+  const bookable = isBookable(part)
+  return (
+    <ul className="answers">
+      {bookable && (
+        <li>
+          <strong>Book now, pay within {holdText(holdMinutes)}</strong>
+          <p>It is held for you meanwhile. If you do not pay, you owe nothing.</p>
+        </li>
+      )}
+      <li>
+        {bookable && <DeliveryOffer lines={[{ part, quantity: fewest }]} />}
+        <p>
+          <Link to="/delivery" className="link inline-block min-h-6">
+            Delivery
+          </Link>
+          {' · '}
+          <Link to="/returns" className="link inline-block min-h-6">
+            Return it within {facts.returnDays} days of its arrival
+          </Link>
+        </p>
+      </li>
+      {part.fits && part.fits.length > 0 && (
+        <li>
+          <section aria-labelledby="fits">
+            <h2 id="fits" className="font-semibold">
+              Fits these
+            </h2>
+            <FitsThese part={part} />
+          </section>
+        </li>
+      )}
+    </ul>
+  )
+}
+
 function Overview({ part, wait }: Pick<PartScreenProps, 'part' | 'wait'>) {
   return (
-    <div className="grid items-start gap-6 lg:grid-cols-[1.1fr_1fr] lg:gap-10">
+    <div className="part-overview">
       <Gallery name={part.name} pictures={picturesOf(part)} />
-      <div>
-        <p className="kind font-mono text-copper text-sm">{part.kind}</p>
-        <h1 className="mt-2 font-bold text-4xl tracking-tight break-words md:text-5xl">
+      <div className="min-w-0">
+        <p className="label">
+          <span className="kind inline-block">{part.kind}</span>
+          {part.brand && ` · by ${part.brand}`}
+        </p>
+        <h1 className="mt-1 font-bold text-3xl tracking-tight break-words md:text-4xl">
           {part.name}
         </h1>
-        {part.brand && <p className="mt-2 text-dim">by {part.brand}</p>}
-        <PartNumbers part={part} />
         <RatingLine part={part} />
-        <div className="mt-4">
-          <Price part={part} />
+        {isLead(part) && <p className="wrap-anywhere mt-1 mb-4">{part.description}</p>}
+        <div className="card buy-box">
+          <div className="flex flex-wrap items-end justify-between gap-x-4">
+            <Price part={part} />
+            <Availability part={part} />
+          </div>
+          <PriceNote className="mt-1" />
+          <div className="buy-actions">
+            {/* on a phone the bar has these, and would cover whatever is beside them */}
+            <BookLink part={part} className="max-lg:hidden" />
+            {!isBookable(part) && wait}
+            <AddToBasket part={part} className="button button-quiet max-lg:hidden" />
+          </div>
+          <Answers part={part} />
         </div>
-        <Terms part={part} />
-        <Availability part={part} />
         {part.fits && (
           <>
             <FitsBuild part={part} />
             <FitsMachine part={part} />
           </>
         )}
-        <div className="mt-6 flex flex-wrap items-center gap-3">
-          {/* on a phone the bar has this button, and would cover whatever is beside this one */}
-          <BookLink part={part} className="max-lg:hidden" />
-          {!isBookable(part) && wait}
-          <AddToBasket part={part} className="button button-quiet max-lg:hidden" />
+        <div className="mt-3 flex flex-wrap items-center gap-3">
           <CompareLink number={part.number} kind={part.kind} />
           <Share name={part.name} />
         </div>
+        <PartNumbers part={part} />
       </div>
     </div>
-  )
-}
-
-/** Lists of what fits this part, ready to choose from. */
-function FitsThese({ part }: { part: PartOnSale }) {
-  if (!part.fits?.length) return null
-  return (
-    <Section id="fits" title="Fits these">
-      <ul className="flex flex-wrap gap-x-6">
-        {part.fits.map(({ slug, name, count }) => (
-          <li key={slug}>
-            <Link
-              to={`/parts/${encodeURIComponent(slug)}?fits=${part.number}&only=fits`}
-              rel="nofollow"
-              className="link inline-flex min-h-11 items-center"
-            >
-              {counted(count, name, plural(name))}
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </Section>
   )
 }
 
@@ -259,11 +294,11 @@ type SectionProps = { id: string; title: string; children: ReactNode }
 
 export function Section({ id, title, children }: SectionProps) {
   return (
-    <section id={id} aria-labelledby={`${id}-title`} className="pt-12">
-      <h2 id={`${id}-title`} className="mb-4 text-2xl font-semibold tracking-tight">
+    <section id={id} aria-labelledby={`${id}-title`} className="part-section">
+      <h2 id={`${id}-title`} className="text-2xl font-semibold tracking-tight">
         {title}
       </h2>
-      {children}
+      <div className="min-w-0">{children}</div>
     </section>
   )
 }
@@ -299,24 +334,25 @@ function SimilarCard({ part }: { part: SimilarPart }) {
     .filter(({ text }) => text !== 'no')
     .map(({ label, text }) => (text === 'yes' ? label : text))
   return (
-    <li className="card flex items-center gap-4 p-3">
-      <div className="w-24 shrink-0">
-        <Picture src={part.image} facts={part.picture} alt="" sizes="96px" />
-      </div>
+    <li className="similar-part">
+      <Picture src={part.image} facts={part.picture} alt="" sizes="120px" />
       <div className="min-w-0">
-        <Link to={partPath(part)} className="link inline-flex min-h-11 items-center break-words">
+        <Link
+          to={partPath(part)}
+          className="part-name inline-flex min-h-9 items-center hover:text-copper"
+        >
           {part.name}
         </Link>
-        <p>
-          <strong className="tabular-nums">{money(part.price)}</strong>{' '}
-          <span className="text-dim">{`${part.availableQuantity} available`}</span>
-        </p>
-        {facts.length > 0 && <p className="text-dim text-sm">{facts.join(', ')}</p>}
         {part.ratingCount > 0 && (
           <p className="label">
             {meanOf(part)} of 5 stars · {part.ratingCount}
           </p>
         )}
+        {facts.length > 0 && <p className="text-dim text-sm">{facts.join(', ')}</p>}
+        <p className="flex justify-between gap-4">
+          <strong className="tabular-nums">{money(part.price)}</strong>
+          <span className="text-green text-sm">{`${whole(part.availableQuantity)} in stock`}</span>
+        </p>
       </div>
     </li>
   )
@@ -334,7 +370,7 @@ function Similar({
   if (parts.length === 0) return null
   return (
     <Section id={id} title={title}>
-      <ul className="grid gap-4 md:grid-cols-2">
+      <ul className="similar-parts">
         {parts.map((part) => (
           <SimilarCard key={part._id} part={part} />
         ))}
@@ -368,12 +404,13 @@ export function PartScreen({ part, wait, waitBar, reviews }: PartScreenProps) {
     <div className="column py-6 md:py-10">
       <Crumbs {...part} />
       <Overview part={part} wait={wait} />
-      {!bookable && <Similar title="In stock instead of it" parts={part.similar} />}
-      <Section id="about" title="About it">
-        <p className="wrap-anywhere max-w-[68ch] whitespace-pre-line">{part.description}</p>
-      </Section>
+      {!bookable && <Similar title="In stock now" parts={part.similar} />}
+      {!isLead(part) && (
+        <Section id="about" title="Overview">
+          <p className="wrap-anywhere max-w-[68ch] whitespace-pre-line">{part.description}</p>
+        </Section>
+      )}
       <Specification groups={part.specification} />
-      <FitsThese part={part} />
       <Similar id="goes-with" title="Goes with it" parts={part.goesWith} />
       {bookable && <Similar title="Similar parts" parts={part.similar} />}
       {reviews}
@@ -389,7 +426,7 @@ export function GonePart({ part }: { part: Extract<PartPage, { isOnSale: false }
       <Crumbs {...part} />
       <h1 className="font-bold text-4xl tracking-tight break-words md:text-5xl">{part.name}</h1>
       <p className="mt-4 text-lg">This part is no longer sold.</p>
-      <Similar title="In stock instead of it" parts={part.similar} />
+      <Similar title="In stock now" parts={part.similar} />
       <p className="mt-8">
         <Link to="/parts" className="link inline-flex min-h-11 items-center">
           See all parts

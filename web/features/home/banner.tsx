@@ -1,10 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { Link } from 'react-router'
+import { whole } from '#contracts/counted.ts'
 import type { HomePart, HomeParts } from '#contracts/part-lists.ts'
+import { plural } from '#contracts/plural.ts'
 import { holdText } from '#contracts/shop.ts'
 import type { OwnSlide as Own } from '#contracts/slides.ts'
 import { Carousel, type Slide } from '#web/components/carousel.tsx'
+import { Picture } from '#web/components/picture.tsx'
 import { homePartsQuery } from '#web/features/catalogue/queries.ts'
 import { withTimeout } from '#web/lib/loading/load-script.ts'
 import { useShopName } from '#web/lib/use-shop.ts'
@@ -56,7 +59,7 @@ function PromiseSlide({ part, holdMinutes }: { part?: HomePart; holdMinutes: num
           What we say is in stock is in stock. Book it, and it is yours for at least{' '}
           {holdText(holdMinutes)} while you pay.
         </p>
-        <div className="mt-6 flex flex-wrap gap-3">
+        <div className="hero-links">
           <Link to="#parts" className="button hero-primary">
             See the parts
           </Link>
@@ -81,7 +84,7 @@ function OwnSlide({ slide, part, first }: { slide: Own; part?: HomePart; first: 
       <SlideText first={first} title={title}>
         {text && <p className="slide-text">{text}</p>}
         {link && (
-          <div className="mt-6">
+          <div className="hero-links">
             {link.startsWith('https://') ? (
               <a href={link} className="button hero-primary">
                 {linkText}
@@ -146,15 +149,36 @@ function shopSlides([first, second, third]: HomePart[], holdMinutes: number): Sl
 
 const nothing = { featured: [], slides: [] }
 
-/** The graphite panel at the top: three slides with one part each. */
+/** The categories, as cells below the slides. */
+function Categories({ kinds }: Pick<HomeParts, 'kinds'>) {
+  return (
+    <nav aria-label="Categories">
+      <ul className="home-kinds">
+        {kinds.map(({ slug, name, drawing, count }) => (
+          <li key={slug}>
+            <Link to={`/parts/${encodeURIComponent(slug)}`} className="home-kind">
+              <Picture src={drawing} alt="" sizes="72px" />
+              <span className="kind">{plural(name)}</span>
+              <span className="count">{whole(count)}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+/** The graphite panel at the top with three slides of one part each, and the categories below it. */
 export function Banner({ initial, holdMinutes }: { initial?: HomeParts; holdMinutes: number }) {
   const name = useShopName()
   const { data } = useQuery({ ...homePartsQuery, initialData: initial })
+  const hasKinds = data !== undefined && data.kinds.length > 1
   return (
-    <div className="column pt-2">
+    <div className={`column pt-2 ${hasKinds ? 'has-kinds' : ''}`}>
       <Carousel label={`What ${name} is`} slides={slidesFor(data ?? nothing, holdMinutes)}>
         <HeroArt />
       </Carousel>
+      {hasKinds && <Categories kinds={data.kinds} />}
     </div>
   )
 }

@@ -15,7 +15,7 @@ function Figures({ part }: { part: Part }) {
   const minimum = fewestUnits(part, useCurrency())
   const { availableQuantity, price } = part
   return (
-    <dl className="spec mt-8 max-w-md">
+    <dl className="spec mt-4 max-w-md">
       <div>
         <dt>Minimum order quantity</dt>
         <dd>{minimum}</dd>
@@ -46,7 +46,7 @@ export function BestSeller({ initial }: { initial?: HomeParts }) {
   const part = homeParts?.bestSeller
   if (!part) return null
   return (
-    <section id="best-seller" aria-labelledby="best-seller-title" className="column pt-20 md:pt-28">
+    <section id="best-seller" aria-labelledby="best-seller-title" className="column pt-12 md:pt-20">
       <div className="best-seller">
         <div className="best-seller-desk">
           <Picture
@@ -60,15 +60,15 @@ export function BestSeller({ initial }: { initial?: HomeParts }) {
           <h2 id="best-seller-title" className="font-mono text-sm text-copper">
             {homeParts?.hasSold ? 'Best-selling product' : 'Our pick'}
           </h2>
-          <h3 className="mt-3 text-4xl font-bold tracking-tight break-words md:text-5xl">
+          <h3 className="mt-2 text-3xl font-bold tracking-tight break-words md:text-4xl">
             <Link to={partPath(part)} className="hover:text-copper">
               {part.name}
             </Link>
           </h3>
-          <p className="mt-4 max-w-[44ch] text-lg text-dim">{part.description}</p>
+          <p className="mt-2 max-w-[44ch] text-dim">{part.description}</p>
           <Figures part={part} />
-          <div className="mt-8 flex min-h-11 flex-wrap items-center gap-x-6 gap-y-3">
-            <p className="font-display text-4xl font-bold tracking-tight tabular-nums">
+          <div className="mt-4 flex min-h-11 flex-wrap items-center gap-x-6 gap-y-3">
+            <p className="font-display text-3xl font-bold tracking-tight tabular-nums">
               {money(part.price)}
             </p>
             <BookingLink part={part} />

@@ -73,10 +73,10 @@ function FiguresSlide({ part }: { part?: HomePart }) {
     <>
       <SlideText eyebrow="Figures, not adjectives" title="All of it on the card.">
         <p className="slide-text">
-          The price, the minimum order and how many are available, as they are right now.
+          The price, the minimum order and how many are in stock, as they are right now.
           {isAll && ' Nothing is added at the end.'}
         </p>
-        <div className="mt-6">
+        <div className="hero-links">
           {part ? (
             <Link to={`/purchase/${part._id}`} className="button hero-primary">
               Book the {part.name}

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { Link } from 'react-router'
 import { counted, whole } from '#contracts/counted.ts'
 import type { HomeParts } from '#contracts/part-lists.ts'
 import { ButtonLink } from '#web/components/button.tsx'
@@ -12,9 +11,9 @@ import { ApiError } from '#web/lib/api-error.ts'
 
 function Section({ note, children }: { note?: string; children: ReactNode }) {
   return (
-    <section id="parts" aria-labelledby="parts-title" className="column pt-20 md:pt-24">
-      <div className="mb-8 flex flex-wrap items-baseline justify-between gap-x-6 gap-y-2">
-        <h2 id="parts-title" className="text-4xl font-bold tracking-tight md:text-5xl">
+    <section id="parts" aria-labelledby="parts-title" className="column pt-12 md:pt-20">
+      <div className="mb-5 flex flex-wrap items-baseline justify-between gap-x-6 gap-y-2">
+        <h2 id="parts-title" className="section-title">
           Our parts
         </h2>
         <p className="label min-h-5 uppercase">{note}</p>
@@ -25,7 +24,7 @@ function Section({ note, children }: { note?: string; children: ReactNode }) {
   )
 }
 
-/** 'Our parts': three columns on large screens, two on medium ones, one on a phone. */
+/** 'Our parts': three columns on large screens, two on others. */
 export function PartGrid({ initial }: { initial?: HomeParts }) {
   const { data, error, refetch, isFetching } = useQuery({ ...homePartsQuery, initialData: initial })
   if (!data) {
@@ -41,7 +40,7 @@ export function PartGrid({ initial }: { initial?: HomeParts }) {
         ) : (
           <div className="part-grid" aria-busy="true">
             {Array.from({ length: 6 }, (_, i) => (
-              <Skeleton key={i} className="h-[36rem]" />
+              <Skeleton key={i} className="h-88" />
             ))}
           </div>
         )}
@@ -57,23 +56,28 @@ export function PartGrid({ initial }: { initial?: HomeParts }) {
     )
   }
   return (
-    <Section note={`${counted(total, 'part')} · ${counted(kinds.length, 'kind')}`}>
+    <Section
+      note={`${counted(total, 'part')} · ${counted(kinds.length, 'category', 'categories')}`}
+    >
       <ul className="part-grid">
         {parts.map((part) => (
-          <PartCard key={part._id} part={part} id={`part-${part._id}`} />
+          <PartCard
+            key={part._id}
+            part={part}
+            id={`part-${part._id}`}
+            top={<span className="label kind">{part.kind}</span>}
+            hasFigures
+          >
+            <p className="mt-1 line-clamp-2 text-dim text-sm">{part.description}</p>
+          </PartCard>
         ))}
       </ul>
       {total > parts.length && (
-        <div className="mt-10 grid justify-items-center gap-6">
-          <ButtonLink to="/parts">See all {whole(total)} parts</ButtonLink>
-          <nav aria-label="Kinds" className="flex flex-wrap justify-center gap-2">
-            {kinds.map(({ slug, name }) => (
-              <Link key={slug} to={`/parts/${encodeURIComponent(slug)}`} className="nav-link">
-                <span className="kind inline-block">{name}</span>
-              </Link>
-            ))}
-          </nav>
-        </div>
+        <p className="mt-8 text-center">
+          <ButtonLink to="/parts" variant="quiet">
+            See all {whole(total)} parts
+          </ButtonLink>
+        </p>
       )}
     </Section>
   )

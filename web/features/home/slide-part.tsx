@@ -26,7 +26,7 @@ export function SlideImage({ part, priority = false, children }: SlideImageProps
       <span className="stage-figures">
         <span className="text-on-graphite group-hover:text-on-graphite-copper">{part.name}</span>
         <span>{money(part.price)}</span>
-        <span>{part.availableQuantity} available</span>
+        <span>{part.availableQuantity} in stock</span>
       </span>
     </Link>
   )

@@ -125,7 +125,7 @@ function RemoveKind({ kind, onRemoved }: { kind: KindPage; onRemoved: () => void
 function NameFields({ editing: { draft, problems, change } }: { editing: Editing }) {
   return (
     <div className="card grid gap-x-5 p-5 sm:grid-cols-[6rem_minmax(0,1fr)] sm:p-8">
-      <span className="mb-4 w-24 self-start overflow-hidden rounded-xl border border-line bg-linear-to-b from-plate to-card">
+      <span className="mb-4 w-24 self-start thumb">
         <Picture src={draft.drawing} alt="" sizes="96px" />
       </span>
       <div className="grid items-start gap-x-5 lg:grid-cols-3">

@@ -79,7 +79,7 @@ type LineProps = { kind: KindRow; isFirst: boolean; isLast: boolean; onMove: (by
 function KindLine({ kind, isFirst, isLast, onMove }: LineProps) {
   return (
     <li className="flex break-inside-avoid items-center gap-4 border-line border-b py-3">
-      <span className="w-16 shrink-0 overflow-hidden rounded-xl border border-line bg-linear-to-b from-plate to-card">
+      <span className="w-16 shrink-0 thumb">
         <Picture src={kind.drawing} alt="" sizes="64px" />
       </span>
       <p className="min-w-0 grow wrap-anywhere">

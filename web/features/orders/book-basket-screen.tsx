@@ -86,7 +86,7 @@ function LineRow({ line, lines, problem }: RowProps) {
   const left = Math.min(available, most ?? available)
   return (
     <li className="order-line">
-      <div className="overflow-hidden rounded-xl border border-line bg-linear-to-b from-plate to-card">
+      <div className="thumb">
         {part && <Picture src={part.image} facts={part.picture} alt="" sizes="56px" />}
       </div>
       <div className="min-w-0">

@@ -78,7 +78,7 @@ export function CheckoutLines({ checkout, unlinked }: Props) {
         const { _id, image, product, number, quantity, price, totalPrice } = order
         return (
           <li key={_id} className="order-line">
-            <div className="overflow-hidden rounded-xl border border-line bg-linear-to-b from-plate to-card">
+            <div className="thumb">
               <Picture src={image} alt="" sizes="56px" />
             </div>
             <div className="min-w-0">

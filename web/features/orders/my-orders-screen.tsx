@@ -267,7 +267,7 @@ function OrderRow({ order, index, ...rest }: RowProps) {
     <tr className="grid grid-cols-[4rem_auto_1fr_auto] items-start gap-x-4 gap-y-1 border-line border-t py-3 md:table-row md:py-0">
       <Cell className={`hidden text-dim text-sm md:table-cell ${figure}`}>{index}</Cell>
       <Cell className="row-span-2 md:w-28">
-        <div className="w-16 overflow-hidden rounded-xl border border-line bg-linear-to-b from-plate to-card md:w-20">
+        <div className="w-16 thumb md:w-20">
           <Picture src={order.image} alt="" sizes="80px" />
         </div>
       </Cell>

@@ -490,7 +490,7 @@ function OrderDetails({ order, sandbox, statusIsAbove }: DetailsProps) {
     <div className="card overflow-hidden">
       <Seller />
       <div className="grid grid-cols-[6rem_1fr] items-center gap-5 p-5 sm:p-7">
-        <div className="overflow-hidden rounded-xl border border-line bg-linear-to-b from-plate to-card">
+        <div className="thumb">
           <Picture src={order.image} alt="" sizes="96px" priority />
         </div>
         <h2 className="text-2xl font-semibold tracking-tight break-words">{order.product}</h2>

@@ -35,7 +35,7 @@ function PartPanel({ part }: { part: Part }) {
       aria-labelledby="part-name"
       className="grid grid-cols-[6.5rem_1fr] items-center gap-x-5 lg:block"
     >
-      <div className="card row-span-3 overflow-hidden bg-linear-to-b from-plate to-card">
+      <div className="card thumb row-span-3">
         <Picture
           src={part.image}
           facts={part.picture}

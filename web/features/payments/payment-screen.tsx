@@ -48,7 +48,7 @@ function OrderSummary({ order, checkout, isAsked, onChange }: SummaryProps) {
     <section aria-label="Order" className="grid gap-6">
       {isOfOne ? (
         <div className="grid grid-cols-[6rem_1fr] items-center gap-4 xl:grid-cols-1">
-          <div className="card overflow-hidden bg-linear-to-b from-plate to-card">
+          <div className="card thumb">
             <Picture
               src={order.image}
               alt={order.product}

@@ -122,7 +122,7 @@ function PictureRow({ picture, place, count, fallback, isDragged, ...on }: RowPr
       >
         <GripVertical aria-hidden="true" className="size-4 text-dim" />
         {/* otherwise the browser drags the image as a file */}
-        <span className="pointer-events-none block w-20 overflow-hidden rounded-xl border border-line bg-linear-to-b from-plate to-card">
+        <span className="pointer-events-none block w-20 thumb">
           <Picture src={picture.image} alt="" sizes="80px" />
         </span>
       </div>

@@ -17,7 +17,7 @@ function PlaceRow({ place, now, onLeft }: { place: QueuePlace; now: number; onLe
   const left = secondsLeft(place, now)
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-3 border-line border-t py-4">
-      <div className="w-16 shrink-0 overflow-hidden rounded-xl border border-line bg-linear-to-b from-plate to-card">
+      <div className="w-16 shrink-0 thumb">
         <Picture src={place.image} alt="" sizes="64px" />
       </div>
       <div className="min-w-40 flex-1">

@@ -53,7 +53,7 @@ export default function AllReviewsScreen({ loaderData }: Route.ComponentProps) {
   const last = hasOlder ? data?.reviews.at(-1) : undefined
   return (
     <div className="column py-12 md:py-16">
-      <h1 className="max-w-[18ch] text-5xl font-bold tracking-tight md:text-6xl">
+      <h1 className="max-w-[18ch] text-4xl font-bold tracking-tight md:text-5xl">
         Valuable reviews of our clients
       </h1>
       <p className="label mt-5 mb-10 min-h-5 uppercase">{summary && summaryOf(summary)}</p>

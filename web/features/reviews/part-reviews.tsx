@@ -72,57 +72,59 @@ type Props = {
 export function PartReviews({ part, reviews: { stars, reviews, next }, chosen, isLater }: Props) {
   const filter = chosen ? `stars=${chosen}&` : ''
   return (
-    <section id="reviews" aria-labelledby="reviews-title" className="pt-12">
-      <h2 id="reviews-title" className="mb-4 text-2xl font-semibold tracking-tight">
+    <section id="reviews" aria-labelledby="reviews-title" className="part-section">
+      <h2 id="reviews-title" className="text-2xl font-semibold tracking-tight">
         Reviews by buyers
       </h2>
-      {part.ratingCount === 0 ? (
-        <p>No reviews yet.</p>
-      ) : (
-        <>
-          <p className="mb-2 font-semibold">
-            {`${meanOf(part)} of 5 stars · ${counted(part.ratingCount, 'review')}`}
-          </p>
-          <Bars stars={stars} chosen={chosen} />
-          <p role="status" className="my-3 min-h-6 text-dim">
-            {chosen && (
-              <>
-                Only with {counted(chosen, 'star')}.{' '}
-                <Link to="?" preventScrollReset className="link">
-                  Show all
+      <div className="min-w-0">
+        {part.ratingCount === 0 ? (
+          <p>No reviews yet.</p>
+        ) : (
+          <>
+            <p className="mb-2 font-semibold">
+              {`${meanOf(part)} of 5 stars · ${counted(part.ratingCount, 'review')}`}
+            </p>
+            <Bars stars={stars} chosen={chosen} />
+            <p role="status" className="my-3 min-h-6 text-dim">
+              {chosen && (
+                <>
+                  Only with {counted(chosen, 'star')}.{' '}
+                  <Link to="?" preventScrollReset className="link">
+                    Show all
+                  </Link>
+                </>
+              )}
+            </p>
+            <ul className="review-grid">
+              {reviews.map((review) => (
+                <ReviewCard key={review._id} review={review} />
+              ))}
+            </ul>
+            <p className="mt-4 flex flex-wrap gap-x-5">
+              {isLater && (
+                <Link
+                  to={`?${filter}`.slice(0, -1) || '?'}
+                  preventScrollReset
+                  className="link inline-flex min-h-11 items-center"
+                >
+                  Back to the newest
                 </Link>
-              </>
-            )}
-          </p>
-          <ul className="review-grid">
-            {reviews.map((review) => (
-              <ReviewCard key={review._id} review={review} />
-            ))}
-          </ul>
-          <p className="mt-4 flex flex-wrap gap-x-5">
-            {isLater && (
-              <Link
-                to={`?${filter}`.slice(0, -1) || '?'}
-                preventScrollReset
-                className="link inline-flex min-h-11 items-center"
-              >
-                Back to the newest
-              </Link>
-            )}
-            {next && (
-              <Link
-                to={`?${filter}after=${next}`}
-                rel="nofollow"
-                preventScrollReset
-                className="link inline-flex min-h-11 items-center"
-              >
-                Show older reviews
-              </Link>
-            )}
-          </p>
-        </>
-      )}
-      <ReviewLink part={part} />
+              )}
+              {next && (
+                <Link
+                  to={`?${filter}after=${next}`}
+                  rel="nofollow"
+                  preventScrollReset
+                  className="link inline-flex min-h-11 items-center"
+                >
+                  Show older reviews
+                </Link>
+              )}
+            </p>
+          </>
+        )}
+        <ReviewLink part={part} />
+      </div>
     </section>
   )
 }

@@ -40,7 +40,7 @@ function ListBar({ list, name, params, onChange }: ListBarProps) {
         Filters
       </button>
       <label className="list-sort">
-        Sort
+        <span className="max-md:sr-only">Sort</span>
         <select
           name="sort"
           className="input bound"
@@ -115,19 +115,13 @@ export function FilterForm({ list, kind, children }: FilterFormProps) {
       ))}
       <aside id={filtersId} popover="auto" aria-label="Filters" className="filters">
         <div className="filters-body">
-          {promoted.length > 0 && (
-            <div className="promoted">
-              {promoted.map((facet) => (
-                <FacetFilter key={facet.key} facet={facet} {...chosen} />
-              ))}
-            </div>
-          )}
-          <div className="filters-others">
-            <CommonFilters list={list} {...chosen} />
-            {others.map((facet) => (
-              <FacetFilter key={facet.key} facet={facet} {...chosen} />
-            ))}
-          </div>
+          {promoted.map((facet) => (
+            <FacetFilter key={facet.key} facet={facet} {...chosen} />
+          ))}
+          <CommonFilters list={list} {...chosen} />
+          {others.map((facet) => (
+            <FacetFilter key={facet.key} facet={facet} {...chosen} />
+          ))}
         </div>
         <button type="submit" className="button button-primary filters-show">
           Show {counted(list.total, 'part')}

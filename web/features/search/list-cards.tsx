@@ -10,11 +10,10 @@ import { replacedBy, slotId } from '#contracts/pc-kinds.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { FitMark } from '#web/components/fit-mark.tsx'
 import { type Compared, CompareTick } from '#web/features/catalogue/compare-link.tsx'
-import { BookingLink, PartCard, secondLook } from '#web/features/catalogue/part-card.tsx'
+import { PartCard } from '#web/features/catalogue/part-card.tsx'
 import { keepBasket } from '#web/lib/basket.ts'
 import { browserQueryClient } from '#web/lib/query.ts'
 import { toast } from '#web/lib/toasts/toast.ts'
-import { useHydrated } from '#web/lib/use-hydrated.ts'
 import { fetchFromShop, keyOf, type ListState, withParams } from './list-data.ts'
 import { useOwnBuild } from './use-own-build.ts'
 
@@ -23,12 +22,17 @@ function Rating(part: ListedPart) {
   if (count === 0) return null
   const mean = meanOf(part)
   return (
-    <p className="mt-1 text-sm text-dim">
-      <span aria-hidden="true">★ {mean} </span>
+    <p className="text-dim text-sm">
+      <span aria-hidden="true">
+        <span className="text-copper">★</span> {mean}{' '}
+      </span>
       <span className="sr-only">{mean} of 5 stars, </span>({counted(count, 'review')})
     </p>
   )
 }
+
+/** The most facts on a card. */
+const maxFacts = 3
 
 /**
  * The facts that the kind shows on cards. The value of a filter field links to the list filtered by
@@ -52,11 +56,11 @@ function CardFacts({ part, list, params }: { part: ListedPart } & ListState) {
     }
     return `?${canonicalQuery(next, list.facets)}`
   }
-  if (part.specs.length === 0) return null
+  const facts = part.specs.filter(({ text }) => text !== 'no').slice(0, maxFacts)
+  if (facts.length === 0) return null
   return (
     <ul className="facts">
-      {part.specs.map(({ key, label, text: value }) => {
-        if (value === 'no') return null
+      {facts.map(({ key, label, text: value }) => {
         const to = linked(key, value)
         const text = value === 'yes' ? label : value
         return (
@@ -82,11 +86,10 @@ type ChooseProps = {
   part: ListedPart
   fit: NonNullable<PartList['fit']>
   params: URLSearchParams
-  className: string
 }
 
 /** Takes the part into the build that the list is for, in the place of one that it replaces. */
-function Choose({ part, fit: { kind, with: build }, params, className }: ChooseProps) {
+function Choose({ part, fit: { kind, with: build }, params }: ChooseProps) {
   const replaced = replacedBy(kind)
   const leaving = new Set(
     build
@@ -108,7 +111,7 @@ function Choose({ part, fit: { kind, with: build }, params, className }: ChooseP
       rel="nofollow"
       aria-label={`${isIn ? 'In your build' : 'Choose for your build'}: ${part.name}`}
       onClick={change}
-      className={className}
+      className="button button-primary"
     >
       {isIn ? 'In your build' : 'Choose'}
     </Link>
@@ -117,39 +120,41 @@ function Choose({ part, fit: { kind, with: build }, params, className }: ChooseP
 
 type CardsProps = ListState & { parts: ListedPart[]; compared?: Compared | undefined }
 
-/** The two actions on a card of a list for the visitor's own build: first of all, to choose it. */
+/** The button on a card of a list for the visitor's own build; without one, its usual buttons. */
 function useChoosing({ list: { fit }, params }: ListState) {
   const isOwn = useOwnBuild(params)
-  const isHydrated = useHydrated()
-  return (part: ListedPart) => {
-    if (!fit || !isOwn || !isBookable(part)) return {}
-    const choose = (className: string) => <Choose {...{ part, fit, params, className }} />
-    // only the browser knows whose build it is
-    if (!isHydrated) return { second: choose(secondLook) }
-    return {
-      first: choose('button button-primary'),
-      second: <BookingLink part={part} className={secondLook} />,
-    }
-  }
+  return (part: ListedPart) =>
+    fit && isOwn && isBookable(part) ? <Choose part={part} fit={fit} params={params} /> : undefined
 }
 
 export function Cards({ parts, list, params, compared }: CardsProps) {
-  const actionsOf = useChoosing({ list, params })
+  const buttonOf = useChoosing({ list, params })
+  const isMixed = list.kinds.length > 1
   return (
     <ul className="part-grid list-grid">
       {parts.map((part, i) => (
-        <PartCard key={part._id} part={part} heading="h2" priority={i === 0} {...actionsOf(part)}>
-          {part.brand && <p className="text-sm text-dim">{part.brand}</p>}
+        <PartCard
+          key={part._id}
+          part={part}
+          heading="h2"
+          priority={i === 0}
+          button={buttonOf(part)}
+          top={
+            <>
+              {isMixed && <span className="label kind">{part.kind}</span>}
+              {compared && <CompareTick part={part} compared={compared} />}
+            </>
+          }
+        >
           <Rating {...part} />
           <CardFacts part={part} list={list} params={params} />
           {part.fit && (
             <FitMark
               level={part.fit.level}
               text={part.fit.level === 'fits' ? 'Fits' : part.fit.text}
-              className="mt-2"
+              className="mt-1"
             />
           )}
-          {compared && <CompareTick part={part} compared={compared} />}
         </PartCard>
       ))}
     </ul>

@@ -174,7 +174,7 @@ function BuildNote({ list: { fit }, params }: ListState) {
   const names = fit.with.filter(({ kind }) => !replaced.includes(kind)).map(({ name }) => name)
   const build = names.length < 3 ? names.join(' and ') : `${names.length} parts`
   return (
-    <p className="-mt-5 mb-8 text-dim">
+    <p className="-mt-2 mb-5 text-dim">
       {names.length === 0
         ? 'For your build.'
         : params.has('only')
@@ -253,7 +253,7 @@ export default function ListScreen({ loaderData, params }: Route.ComponentProps)
   const kind = params.kind === undefined ? undefined : list.kinds[0]
   const isTiles = !kind && query.size === 0
   return (
-    <div className="column py-10 md:py-14">
+    <div className="column py-4 md:py-8">
       {!isTiles && (
         <div className="mb-3 flex min-h-6 justify-between gap-4 text-sm">
           <nav aria-label="Breadcrumb" className="font-mono">
@@ -264,7 +264,7 @@ export default function ListScreen({ loaderData, params }: Route.ComponentProps)
           {kind && <MachineLink kind={kind.slug} />}
         </div>
       )}
-      <h1 className="mb-8 text-4xl font-bold tracking-tight break-words md:text-5xl">
+      <h1 className="mb-4 text-3xl font-bold tracking-tight break-words md:mb-6 md:text-4xl">
         {titleOf({ kind, words: wordsOf(query), isFiltered: query.size > 0 })}
       </h1>
       <QueryNote list={list} />
@@ -276,7 +276,7 @@ export default function ListScreen({ loaderData, params }: Route.ComponentProps)
       {isTiles ? (
         <>
           <p className="label mb-6 uppercase">
-            {counted(list.all, 'part')} · {counted(list.kinds.length, 'kind')}
+            {counted(list.all, 'part')} · {counted(list.kinds.length, 'category', 'categories')}
           </p>
           <KindLinks kinds={list.kinds} />
         </>

@@ -54,7 +54,7 @@ export function QueryNote({ list }: Pick<Loaded, 'list'>) {
   const backwards = backwardsRange({ list, params }, currency)
   if (backwards)
     return (
-      <p className="-mt-5 mb-8 text-dim">
+      <p className="-mt-2 mb-5 text-dim">
         {backwards.text}{' '}
         <Link
           to={`?${canonicalQuery(backwards.swapped, list.facets)}`}
@@ -67,7 +67,7 @@ export function QueryNote({ list }: Pick<Loaded, 'list'>) {
     )
   if (params.get('as') === 'typed')
     return (
-      <p className="-mt-5 mb-8 text-dim">
+      <p className="-mt-2 mb-5 text-dim">
         Only with these words as they are.{' '}
         <Link to={to(undefined)} rel="nofollow" className="link">
           Search for words like them too
@@ -76,7 +76,7 @@ export function QueryNote({ list }: Pick<Loaded, 'list'>) {
     )
   if (!read && (left.length === 0 || total === 0)) return null
   return (
-    <p className="-mt-5 mb-8 text-dim">
+    <p className="-mt-2 mb-5 text-dim">
       {read && (
         <>
           Showing results for <Corrected read={read} typed={typed} />.{' '}
@@ -106,7 +106,7 @@ type MeantNoteProps = { meant: Meant; params: URLSearchParams }
 /** What the words were taken to mean, with links to its other meanings and to the words. */
 export function MeantNote({ meant: { kind, text, others }, params }: MeantNoteProps) {
   return (
-    <p className="-mt-5 mb-8 text-dim">
+    <p className="-mt-2 mb-5 text-dim">
       {text}{' '}
       {others.map((other) => (
         <Fragment key={meantPath(params, other)}>

@@ -97,7 +97,7 @@ function PartRow({ part, typed }: { part: Part; typed: string }) {
       <span className="shrink-0 text-end font-mono text-sm tabular-nums">
         <span className="block">{money(part.price)}</span>
         <span className={bookable ? 'block text-green' : 'block text-dim'}>
-          {bookable ? `${part.availableQuantity} available` : stockNotice(part)}
+          {bookable ? `${part.availableQuantity} in stock` : stockNotice(part)}
         </span>
       </span>
     </>
