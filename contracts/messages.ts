@@ -9,11 +9,11 @@ export const messages = {
   passwordTooShort: 'must be 6 characters or longer',
   passwordTooLong: 'must be 128 characters or shorter',
   nameRequired: 'name is required',
-  nameInvalid: 'name cannot hold control characters',
+  nameInvalid: 'name cannot contain control characters',
   nameTooLong: 'name must be 100 characters or shorter',
   phoneRequired: 'Phone is required',
   phoneInvalid:
-    'Provide a phone number of 5 digits or more, in at most 32 characters: digits, spaces and + ( ) - . /, then ext 4 if need be',
+    'Enter a phone number with at least 5 digits. You can use spaces and + ( ) - . / and an extension like ext 4, up to 32 characters in all',
   quantityRequired: 'Quantity is required',
   quantityWhole: 'Quantity must be a whole number',
   quantityTooLow: 'Quantity can not be lower than minimum quantity',
@@ -30,15 +30,14 @@ export const messages = {
   reviewTooLong: 'Review must be 2000 characters or shorter',
   ratingOutOfRange: 'please give a rating between 1 to 5',
   reviewNeedsVerification:
-    'Confirm your e-mail address first: only then can a review be published. Nothing you typed is lost.',
+    'Confirm your email address first, so we can publish your review. Nothing you typed is lost.',
   queueNeedsVerification:
-    'Confirm your e-mail address first: we mail you there when it is your turn.',
+    'Confirm your email address first: that’s where we’ll tell you it’s your turn.',
   reviewOncePerDay:
-    'Without a paid order you can write one review a day. You can edit the one you wrote, or write another tomorrow.',
+    'Without a paid order, you can write one review a day. Edit the one you wrote, or write another tomorrow.',
   reviewsFromNetwork:
-    'Enough people of your network without a paid order wrote reviews today. Write yours tomorrow. Nothing you typed is lost.',
-  reviewNeedsPurchase:
-    'Only customers who bought this part here and did not return it can review it.',
+    'Too many people on your network have written reviews today without a paid order. Try again tomorrow. Nothing you typed is lost.',
+  reviewNeedsPurchase: 'Only customers who bought this part here and kept it can review it.',
   reviewThanks: 'Thanks for your valuable review',
   reasonRequired: 'Reason is required',
   reasonTooLong: 'Reason must be 200 characters or shorter',

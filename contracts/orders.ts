@@ -195,7 +195,7 @@ export const orderFields = {
     label: 'E-mail',
     answer: z.string(),
     csv: 'text',
-    personal: { words: 'e-mail address', afterwards: ({ email }) => email },
+    personal: { words: 'email address', afterwards: ({ email }) => email },
   },
   phone: {
     label: 'Phone',

@@ -25,7 +25,7 @@ export function holdText(minutes: number): string {
  */
 export function renewalText(minutes: number, maxMinutes: number): string {
   return Math.floor(maxMinutes) > Math.floor(minutes)
-    ? `Each time you open the payment, this time starts anew, up to ${holdText(maxMinutes)} in all.`
+    ? `Each time you open the payment page, the clock starts again, up to ${holdText(maxMinutes)} in total.`
     : ''
 }
 

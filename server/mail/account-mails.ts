@@ -7,30 +7,30 @@ import { mailTemplate } from './template.ts'
 
 const texts = {
   'verify-email': {
-    subject: 'Confirm your e-mail address',
+    subject: 'Confirm your email address',
     lines: [
-      `An account at ${shopSlots.name} was made with this address.`,
-      'If it was you, confirm it with this link, best in the browser in which you signed up.',
-      'If it was not you, do not click: without the click the address stays unconfirmed, and you need not do anything.',
+      `Someone created an account at ${shopSlots.name} with this address.`,
+      'If that was you, confirm it with this link, ideally in the browser you signed up with.',
+      'If it wasn’t you, don’t click. The address stays unconfirmed, and you don’t have to do anything.',
     ],
     action: 'Confirm my address',
     end: 'The link works for one hour.',
   },
   'change-email': {
-    subject: 'Confirm your new e-mail address',
+    subject: 'Confirm your new email address',
     lines: [
-      `An account at ${shopSlots.name} is to have this address from now on.`,
-      'If it was you, confirm it with this link, best in the browser in which you asked for it.',
-      'If it was not you, do not click, and you need not do anything.',
+      `Someone wants to use this address for an account at ${shopSlots.name}.`,
+      'If that was you, confirm it with this link, ideally in the browser you used.',
+      'If it wasn’t you, don’t click. You don’t have to do anything.',
     ],
     action: 'Confirm my new address',
     end: 'The link works for one hour.',
   },
   'reset-password': {
     subject: 'Set a new password',
-    lines: ['Someone, probably you, asked for a new password for your account.'],
+    lines: ['Someone, probably you, asked to reset the password for your account.'],
     action: 'Set a new password',
-    end: 'The link works once and for one hour. If it was not you, ignore this mail: nothing changes.',
+    end: 'The link works once, for one hour. If it wasn’t you, ignore this email: nothing changes.',
   },
 } as const
 
@@ -42,10 +42,10 @@ export const queuePasswordChanged = (db: Database, recipient: string, help: stri
     ...mailTemplate({
       subject: 'Your password was changed',
       lines: [
-        `The password of your account at ${shopSlots.name} was changed by someone who entered the old one. Every other device is signed out.`,
-        'If that was not you, set another one at once: ‘Forgot password?’ on the login page does that by mail.',
+        `Someone who entered the old password changed the password for your account at ${shopSlots.name}. All your other devices are logged out.`,
+        'If that wasn’t you, set a new one right away: use ‘Forgot password?’ on the login page.',
       ],
-      action: { label: 'To the login page', url: help },
+      action: { label: 'Go to login', url: help },
     }),
   })
 
@@ -63,11 +63,11 @@ export const queueSecondFactorChanged = (
       subject: `Your second factor is ${isOn ? 'on' : 'off'}`,
       lines: [
         isOn
-          ? `Your account at ${shopSlots.name} asks for a code of your phone from now on. Every other device is signed out.`
-          : `Your account at ${shopSlots.name} asks for the password alone from now on.`,
-        'If that was not you, set another password at once, and ask another admin to block the account.',
+          ? `Your account at ${shopSlots.name} will ask for a code from your phone from now on. All your other devices are logged out.`
+          : `Your account at ${shopSlots.name} will only ask for your password from now on.`,
+        'If that wasn’t you, change your password right away, and ask another admin to block the account.',
       ],
-      action: { label: 'To your profile', url: `${publicUrl}/dashboard` },
+      action: { label: 'Go to my profile', url: `${publicUrl}/dashboard` },
     }),
   })
 
@@ -84,8 +84,8 @@ export const queueKeyMade = (
     ...mailTemplate({
       subject: `New API key: ${name}`,
       lines: [
-        `An API key was made in your name. Until ${endsOn}, every program that has it may: ${scopes.map((scope) => keyScopes[scope].toLowerCase()).join('; ')}.`,
-        'If that was not you, revoke it, and set another password: a stranger is signed in to your account.',
+        `An API key was created in your name. Until ${endsOn}, any program that has it can: ${scopes.map((scope) => keyScopes[scope].toLowerCase()).join('; ')}.`,
+        'If that wasn’t you, revoke it and change your password: someone else is logged in to your account.',
       ],
       action: { label: 'See the keys', url: `${publicUrl}/dashboard/integrations` },
     }),

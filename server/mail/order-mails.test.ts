@@ -125,7 +125,7 @@ describe('each mail of an order', () => {
     expect(text).toContain(sampleFacts.phone)
     const { holdMinutes, holdMaxMinutes } = shop.deps
     expect(text).toContain(
-      `We keep its parts for you for ${holdMinutes} minutes. Each time you open the payment, this time starts anew, up to ${holdMaxMinutes} minutes in all. After that`,
+      `We’ll hold your parts for ${holdMinutes} minutes. Each time you open the payment page, the clock starts again, up to ${holdMaxMinutes} minutes in total. After that`,
     )
     expect(link).toBe(`/dashboard/payment/${id}`)
   })
@@ -135,9 +135,9 @@ describe('each mail of an order', () => {
     const { facts, link, subject, text } = await whole('order-paid')
     const number = await numberOf(id)
     expect(subject).toBe(`Receipt for your order ${number}`)
-    expect(text).toContain('We call +1 555 0100 to agree where and when to deliver.')
+    expect(text).toContain('We’ll call +1 555 0100 to agree where and when to deliver.')
     expect(text).toContain(
-      `Until it is shipped, you can cancel it on its page. With questions, write to ${sampleFacts.email} with order ${number}.`,
+      `You can cancel it on its page until it’s shipped. Questions? Email ${sampleFacts.email} and mention order ${number}.`,
     )
     expect(facts).toMatchObject({
       Quantity: '2',
@@ -175,8 +175,8 @@ describe('each mail of an order', () => {
       Paid: '$500',
       'Transaction id': intentId,
     })
-    expect(text).toContain('We gave you $120 back of the $500 that you paid.')
-    expect(text).toContain('Banks usually show it within 5 to 10 days.')
+    expect(text).toContain('We’ve refunded $120 of the $500 you paid.')
+    expect(text).toContain('It usually takes 5 to 10 days to show up.')
     expect(text + message).not.toContain('difficult')
   })
 

@@ -16,8 +16,7 @@ export type MailText = Pick<QueuedMail, 'template' | 'subject' | 'text' | 'html'
 /** The shop's data in mails. `publicUrl` is its origin, without a trailing slash. */
 export type MailingShop = { publicUrl: string; currency: Currency }
 
-const paidBack =
-  'It goes to the card that you paid with. Banks usually show it within 5 to 10 days.'
+const paidBack = 'It goes to the card you paid with. It usually takes 5 to 10 days to show up.'
 
 /**
  * A checkout's orders. A mail is about all of them: it names the lowest number, and links to that
@@ -114,9 +113,9 @@ export function bookedMail(
 ): MailText {
   const [minutes, maxMinutes] = [holdSeconds / 60, limitSeconds / 60]
   const kept = [
-    `We keep its parts for you for ${holdText(minutes)}.`,
+    `We’ll hold your parts for ${holdText(minutes)}.`,
     renewalText(minutes, maxMinutes),
-    'After that you can still pay while they are in stock, at the price of that day.',
+    'After that, you can still pay while they’re in stock, at the current price.',
   ]
   const mail = mailTemplate({
     subject: 'Your order is processing',
@@ -124,7 +123,7 @@ export function bookedMail(
     lines: ['Your order is processing. Please pay to confirm it.', kept.filter(Boolean).join(' ')],
     facts: booked(number, lines, shop, sumFacts(0, [], sumOfTotals(lines), shop)),
     action: payOrder(lines[0], shop),
-    end: 'If you no longer want it, delete it under My orders: an unpaid order costs nothing.',
+    end: 'Changed your mind? Delete it under My orders: an unpaid order costs you nothing.',
   })
   return { template: 'order-booked', ...mail }
 }
@@ -136,12 +135,12 @@ export function holdEndedMail(orders: Orders, shop: MailingShop): MailText {
     subject: 'Your hold has ended',
     name: order.customer,
     lines: [
-      'Your order was not paid in time, so its parts are back on the shelf. Nothing was charged.',
-      'You can still pay while they are in stock, at the price of the day.',
+      'Your order wasn’t paid in time, so its parts are back on the shelf. You haven’t been charged.',
+      'You can still pay while they’re in stock, at the current price.',
     ],
     facts: bookedOrders(orders, shop),
     action: payOrder(leadOf(orders), shop),
-    end: 'If you no longer want it, there is nothing to do.',
+    end: 'If you no longer want it, you don’t have to do anything.',
   })
   return { template: 'hold-ended', ...mail }
 }
@@ -153,8 +152,8 @@ export function holdReleasedMail(orders: Orders, shop: MailingShop): MailText {
     subject: 'Your hold has ended',
     name: order.customer,
     lines: [
-      'We ended the hold of your unpaid order before its time, so its parts are back on the shelf. Nothing was charged.',
-      'You can still pay if enough of them are free for others too, at the price of the day.',
+      'We ended the hold on your unpaid order early, so its parts are back on the shelf. You haven’t been charged.',
+      'You can still pay, at the current price, if enough are left for others too.',
     ],
     facts: bookedOrders(orders, shop),
     action: payOrder(leadOf(orders), shop),
@@ -168,10 +167,12 @@ export function deletedMail(orders: Orders, shop: MailingShop): MailText {
   const mail = mailTemplate({
     subject: 'Your unpaid order was deleted',
     name: order.customer,
-    lines: ['We deleted your unpaid order. Nothing was charged, and nothing is kept for you.'],
+    lines: [
+      'We deleted your unpaid order. You haven’t been charged, and we’re no longer holding its parts.',
+    ],
     facts: bookedOrders(orders, shop),
     action: { label: 'My orders', url: `${shop.publicUrl}/dashboard/myOrders` },
-    end: writeToUs('If you still want it', orders),
+    end: writeToUs('Still want it?', orders),
   })
   return { template: 'order-deleted', ...mail }
 }
@@ -180,34 +181,34 @@ export function deletedMail(orders: Orders, shop: MailingShop): MailText {
 export function endAnnouncedMail(orders: Orders, endsAt: Date, shop: MailingShop): MailText {
   const [order] = orders
   const mail = mailTemplate({
-    subject: 'Your unpaid order is about to end',
+    subject: 'Your unpaid order is about to expire',
     name: order.customer,
     lines: [
-      `Your order still waits for its payment. It ends on ${daySlot(endsAt)} if it is not paid before.`,
-      'You can pay until then while the parts are in stock, at the price of the day.',
+      `Your order hasn’t been paid yet. It expires on ${daySlot(endsAt)} unless you pay before then.`,
+      'Until then, you can pay while the parts are in stock, at the current price.',
     ],
     facts: bookedOrders(orders, shop),
     action: payOrder(leadOf(orders), shop),
-    end: 'If you no longer want it, there is nothing to do: nothing is charged.',
+    end: 'If you no longer want it, you don’t have to do anything: you won’t be charged.',
   })
   return { template: 'order-ending', ...mail }
 }
 
 const writeToUs = (why: string, orders: Orders) =>
-  `${why}, write to ${shopSlots.email} with order ${leadOf(orders).number}.`
+  `${why} Email ${shopSlots.email} and mention order ${leadOf(orders).number}.`
 
 /** How a paid order gets to its customer. */
 const howItComes = ({ shipping, phone }: OrderRow): string => {
   if (shipping.type === 'ship') {
     const { daysFrom, daysTo } = shipping
     const takes =
-      daysFrom === null || daysTo === null ? '' : `, ${daysText({ daysFrom, daysTo })} on its way`
-    const where = shipping.shipTo ? 'below' : 'on the page of your order'
-    return `It goes to the address ${where}: ${String(shipping.method)}${takes}.`
+      daysFrom === null || daysTo === null ? '' : `, ${daysText({ daysFrom, daysTo })} in transit`
+    const where = shipping.shipTo ? 'below' : 'on your order’s page'
+    return `We’ll send it to the address ${where}: ${String(shipping.method)}${takes}.`
   }
   if (shipping.type === 'pick up')
-    return `You pick it up: ${String(shipping.method)}. We are ${shopSlots.seller}.`
-  return `We call ${phone} to agree where and when to deliver. Our number is ${shopSlots.phone}.`
+    return `You’re picking it up: ${String(shipping.method)}. You’ll find us at ${shopSlots.seller}.`
+  return `We’ll call ${phone} to agree where and when to deliver. Our number is ${shopSlots.phone}.`
 }
 
 /** Where a checkout goes, and for whom its invoice is. */
@@ -242,7 +243,7 @@ export async function asMailed(tx: Transaction, orders: Orders): Promise<Orders>
 export type MailedPaper = { invoiceId: string; number: string }
 
 /** True even when the paper could not be attached. */
-const whereIs = ({ number }: MailedPaper) => `${number}, on the page of your order`
+const whereIs = ({ number }: MailedPaper) => `${number}, on your order’s page`
 
 /** The receipt. Its reader paid, so it may contain the typed phone number. */
 export function paidMail(
@@ -255,11 +256,11 @@ export function paidMail(
     subject: `Receipt for your order ${checkoutNumber(orders)}`,
     name: order.customer,
     lines: [
-      'Thank you. Your payment is completed and your order is confirmed.',
+      'Thank you. Your payment went through and your order is confirmed.',
       howItComes(order),
       order.shipping.type === 'pick up'
-        ? 'We will write when it is ready.'
-        : 'We will write when it is on its way.',
+        ? 'We’ll email you when it’s ready.'
+        : 'We’ll email you when it’s on its way.',
     ],
     facts: [
       ...bookedOrders(orders, shop),
@@ -270,7 +271,7 @@ export function paidMail(
       ['Seller', shopSlots.seller],
     ],
     action: seeOrder(orders, shop),
-    end: `Until it is shipped, you can cancel it on its page. ${writeToUs('With questions', orders)}`,
+    end: `You can cancel it on its page until it’s shipped. ${writeToUs('Questions?', orders)}`,
   })
   return { template: 'order-paid', ...mail }
 }
@@ -295,12 +296,12 @@ export function shippedMail(orders: Orders, shop: MailingShop): MailText {
     lines: [
       isPickUp
         ? `Your order is ready: pick it up at ${shopSlots.seller}.`
-        : 'Your order has left us and is on its way to you.',
+        : 'Your order has been shipped and is on its way to you.',
     ],
     facts: [...bookedOrders(orders, shop), ...shipmentFacts(order), ...addressFacts(order)],
     action: seeOrder(orders, shop),
     also: trackingLink(order),
-    end: writeToUs('If something is not right', orders),
+    end: writeToUs('Something not right?', orders),
   })
   return { template: 'order-shipped', ...mail }
 }
@@ -323,13 +324,13 @@ export function shipmentCorrectedMail(orders: Orders, shop: MailingShop): MailTe
     name: order.customer,
     lines: [
       shipment.length > 0
-        ? 'What we told you about your parcel was not right. This is:'
-        : 'What we told you about the carrier of your parcel was not right. It cannot be tracked.',
+        ? 'The tracking details we sent you were wrong. Here are the right ones:'
+        : 'The carrier details we sent you were wrong. Your parcel can’t be tracked.',
     ],
     facts: [...named(orders), ...shipment],
     action: seeOrder(orders, shop),
     also: trackingLink(order),
-    end: writeToUs('If something is not right', orders),
+    end: writeToUs('Something not right?', orders),
   })
   return { template: 'shipment-corrected', ...mail }
 }
@@ -341,12 +342,12 @@ export function reminderMail(orders: Orders, shop: MailingShop): MailText {
     subject: 'Please pay to confirm your order',
     name: order.customer,
     lines: [
-      'Your order waits for its payment.',
-      'Its parts are yours for good only once it is paid.',
+      'Your order is waiting for payment.',
+      'The parts are only yours for good once you’ve paid.',
     ],
     facts: bookedOrders(orders, shop),
     action: payOrder(leadOf(orders), shop),
-    end: 'If you no longer want it, delete it under My orders. If you just paid, ignore this mail.',
+    end: 'Changed your mind? Delete it under My orders. Just paid? Then ignore this email.',
   })
   return { template: 'payment-reminder', ...mail }
 }
@@ -384,10 +385,10 @@ export function refundedMail(
   const whole = soFar === paid
   const each = portions.length > 1 ? portions : []
   const mail = mailTemplate({
-    subject: whole ? 'Your order is refunded' : 'Some of your money is on its way back',
+    subject: whole ? 'Your order has been refunded' : 'Some of your money is on its way back',
     name: orders[0].customer,
     lines: [
-      `We gave you ${text(now)} back${whole ? '' : ` of the ${text(paid)} that you paid`}.`,
+      `We’ve refunded ${text(now)}${whole ? '' : ` of the ${text(paid)} you paid`}.`,
       paidBack,
     ],
     facts: [
@@ -417,7 +418,7 @@ export function noteMail(orders: Orders, text: string, shop: MailingShop): MailT
     lines: text.split(/\n+/),
     facts: named(orders),
     action: seeOrder(orders, shop),
-    end: writeToUs('To answer', orders),
+    end: writeToUs('Want to reply?', orders),
   })
   return { template: 'order-note', ...mail }
 }
@@ -431,13 +432,13 @@ export function refundFailedMail(
   const orders = ordersOf(portions)
   const amount = money(fromCents(amountOf(portions)), shop.currency)
   const mail = mailTemplate({
-    subject: 'Your refund did not go through',
+    subject: 'Your refund could not be completed',
     name: orders[0].customer,
     lines: [
       wasGiven
-        ? `Your bank returned the refund of ${amount} to us.`
-        : `You canceled, but the card provider refused the refund of ${amount}.`,
-      'The money is still yours: we will write to you to refund it another way.',
+        ? `Your bank sent the refund of ${amount} back to us.`
+        : `You canceled, but the card provider refused your refund of ${amount}.`,
+      'The money is still yours: we’ll email you about refunding it another way.',
     ],
     facts: [...named(orders), ['Amount', amount]],
     action: seeOrder(orders, shop),
@@ -457,10 +458,10 @@ export function unmatchedPaymentMail(
   const amountText =
     amount === payment.amount ? 'all of it' : money(fromCents(amount), shop.currency)
   const mail = mailTemplate({
-    subject: 'Your payment went back',
+    subject: 'We refunded your payment',
     name: orders[0].customer,
     lines: [
-      `Your payment of ${money(fromCents(payment.amount), shop.currency)} came when your order could not take it any more, so we gave ${amountText} back.`,
+      `Your payment of ${money(fromCents(payment.amount), shop.currency)} arrived when your order could no longer take it, so we refunded ${amountText}.`,
       paidBack,
     ],
     facts: [

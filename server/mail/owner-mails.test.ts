@@ -80,10 +80,10 @@ test('a dispute, once, although its webhook comes twice', async () => {
 })
 
 test.each([
-  ['won', 'won', /decided for the shop/],
-  ['lost', 'lost', /decided for the customer/],
+  ['won', 'won', /decided in your favor/],
+  ['lost', 'lost', /decided in the customer’s favor/],
   // the provider's status for an inquiry that the bank drops
-  ['warning_closed', 'closed', /without taking money/],
+  ['warning_closed', 'closed', /without taking any money/],
 ])('the end of a dispute (%s) is told and written down, once', async (outcome, state, words) => {
   await controlSandbox(shop.origin, 'webhooks', { mode: 'duplicate' })
   const { id, intentId } = await paidOrder('pm_card_createDispute')
@@ -96,7 +96,7 @@ test.each([
   const [first, end, ...more] = await mails('owner-dispute')
   expect(more).toEqual([])
   expect(withFacts(first?.text ?? '', sampleFacts)).toMatch(
-    /\(fraudulent\)\. Answer at the card provider before \w+ \d+, \d{4}/,
+    /\(fraudulent\)\. Respond through your card provider before \w+ \d+, \d{4}/,
   )
   expect(end?.subject).toMatch(new RegExp(`^Dispute of F-\\d+ ${state}: \\$300$`))
   expect(end?.text).toMatch(words)

@@ -83,9 +83,11 @@ export function mailOwnerPaid(
     subject: `New paid order ${checkoutNumber(orders)}: ${money(dueOf(orders), deps.currency)}`,
     lines: [
       orders[0].shipping.type === 'pick up'
-        ? 'An order was paid, and its customer picks it up.'
-        : 'An order was paid and waits to be shipped.',
-      ...(lacksChoice ? ['No delivery was chosen: ask the customer where to.'] : []),
+        ? 'An order was paid, and the customer will pick it up.'
+        : 'An order was paid and is ready to ship.',
+      ...(lacksChoice
+        ? ['The customer didn’t choose a delivery method: ask where to send it.']
+        : []),
     ],
     facts: [...bought(orders, deps), ...customer(orders), ...payment(orders)],
   })
@@ -106,13 +108,10 @@ export function mailOwnerCanceled(
     template: 'owner-canceled',
     dedupe: `owner canceled ${refund._id}`,
     subject: `Canceled by the customer: ${orders.map(({ number }) => number).join(', ')}`,
-    lines: ['The customer canceled what you have not shipped yet. Do not send it.'],
+    lines: ['The customer canceled what you haven’t shipped yet. Don’t send it.'],
     facts: [
       ...orders.map(({ number, quantity, product }): Fact => [number, `${quantity} × ${product}`]),
-      ...refund.offSale
-        .filter(({ units }) => units > 0)
-        .map(({ order, units }): Fact => ['Not put back on sale', `${units} × ${order.product}`]),
-      ['Goes back to the card', money(fromCents(refund.amount), deps.currency)],
+      ['Refunded to the card', money(fromCents(refund.amount), deps.currency)],
       ...customer(orders),
     ],
   })
@@ -129,12 +128,8 @@ export function mailOwnerAddress(
     template: 'owner-address',
     // each correction is mailed, even one back to the first
     dedupe: `owner address ${orders[0].checkoutId} ${randomUUID()}`,
-    subject: `${change === 'added' ? 'Address' : 'Corrected address'} of ${checkoutNumber(orders)}`,
-    lines: [
-      change === 'added'
-        ? 'The customer said where an order goes that was paid without a delivery. Agree on what the delivery costs before you ship it.'
-        : 'The customer corrected the address of an order that you have not shipped yet.',
-    ],
+    subject: `Corrected address of ${checkoutNumber(orders)}`,
+    lines: ['The customer corrected the address on an order you haven’t shipped yet.'],
     facts: [['Order', checkoutNumber(orders)], ...customer(orders)],
   })
 }
@@ -155,17 +150,17 @@ export function mailOwnerDispute(
     dedupe: `owner dispute ${eventId}`,
     subject: `Disputed payment of ${checkoutNumber(orders)}: ${money(fromCents(amount), deps.currency)}`,
     lines: [
-      `A customer disputes a payment at their bank (${reason}). Answer at the card provider before ${deadline}: an unanswered dispute is lost.`,
-      'Do not refund this order here meanwhile, and do not ship it if it is still here.',
+      `A customer is disputing a payment with their bank (${reason}). Respond through your card provider before ${deadline}: if you don’t, you lose the dispute.`,
+      'Until then, don’t refund this order here, and don’t ship it if you still have it.',
     ],
     facts: [...bought(orders, deps), ...customer(orders), ...payment(orders)],
   })
 }
 
 const disputeEnds = {
-  won: 'The bank decided for the shop: the card provider pays the disputed money out again.',
-  lost: 'The bank decided for the customer: the card provider took the money back, and may charge a fee. This shop still counts the payment, so book the loss by the card provider’s statement.',
-  closed: 'The bank closed the question without taking money.',
+  won: 'The bank decided in your favor: the card provider will pay you the disputed money.',
+  lost: 'The bank decided in the customer’s favor: the card provider took the money back, and may charge a fee. Your shop still counts the payment, so record the loss from the card provider’s statement.',
+  closed: 'The bank closed the dispute without taking any money.',
 } as const
 
 /** Queues the mail about the end of a dispute. */
@@ -199,7 +194,7 @@ export function mailOwnerFailedRefund(
     subject: `Failed refund of ${checkoutNumber(orders)}: ${amount}`,
     lines: [
       `A refund of ${amount} failed: ${refund.why.replace(/\.$/, '')}.`,
-      'Unless a dispute about it is open, the customer still has a right to the money: refund it in another way.',
+      'Unless there’s an open dispute about it, the customer is still owed the money: refund it another way.',
     ],
     facts: [...bought(orders, deps), ...customer(orders), ...payment(orders)],
   })

@@ -32,7 +32,7 @@ function dayText(at: string, timeZone: string): string {
 }
 
 const awayLine = (lastDay: string) =>
-  `We are away until ${dayText(lastDay, 'UTC')}: we ship when we are back.\n`
+  `We’re away until ${dayText(lastDay, 'UTC')} and will ship when we’re back.\n`
 
 /** A text of a mail with what the shop says of itself. */
 export function withFacts(text: string, facts: ShopFacts): string {

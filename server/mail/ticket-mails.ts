@@ -50,7 +50,7 @@ function threadOf({ _id, hasAccount }: AboutTicket, { publicUrl, ticketKeys }: T
   const url = hasAccount
     ? `${publicUrl}/dashboard/ticket/${_id}`
     : `${publicUrl}/ticket/${_id}#${ticketKeys.ofTicket(_id)}`
-  return { label: 'Read and answer', url }
+  return { label: 'Read and reply', url }
 }
 
 /** Acknowledges a ticket to its customer, with date and time. */
@@ -69,8 +69,8 @@ export async function mailTicketOpened(
     ...greeted(ticket),
     lines: [
       isWithdrawal
-        ? `You withdrew from the purchase of what stands below. Your declaration reached us on ${moment(at)}.`
-        : `It reached us on ${moment(at)}, and we will answer.`,
+        ? `You withdrew from the purchase of the items below. We received your declaration on ${moment(at)}.`
+        : `We received it on ${moment(at)} and will get back to you.`,
     ],
     facts: factsOf(ticket),
     action: threadOf(ticket, deps),
@@ -88,12 +88,12 @@ export async function mailTicketOpened(
 }
 
 const newState: Record<TicketState, string> = {
-  asked: 'It is open again.',
-  accepted: 'We accept it.',
-  'on its way': 'It is on its way.',
+  asked: 'It’s open again.',
+  accepted: 'We’ve accepted it.',
+  'on its way': 'It’s on its way.',
   received: 'What you sent back has arrived.',
-  settled: 'It is settled.',
-  refused: 'We cannot do what you asked for.',
+  settled: 'It’s settled.',
+  refused: 'Sorry, we can’t do what you asked for.',
 }
 
 /** Tells its customer what the shop answered, or made of it. */
@@ -110,7 +110,7 @@ export async function mailTicketAnswered(
     lines: [...(state ? [newState[state]] : []), ...text.split(/\n+/)].filter(Boolean),
     facts: factsOf(ticket),
     action: threadOf(ticket, deps),
-    ...(state && hasEnded(state) && { end: 'If something is left to say, write below it.' }),
+    ...(state && hasEnded(state) && { end: 'Anything else? Just reply below it.' }),
   })
   await queueMail(tx, {
     template: 'ticket-answered',
@@ -134,15 +134,17 @@ export async function mailOwnerTicket(
   const outside = isOutside(ticket)
   const hour = new Date().toISOString().slice(0, 13)
   const mail = mailTemplate({
-    subject: outside ? 'A question waits for you' : `${ticketTypes[type]} ${number} waits for you`,
+    subject: outside
+      ? 'You have a new question'
+      : `${ticketTypes[type]} ${number} is waiting for you`,
     lines: [
       outside
-        ? 'Somebody asked without an order. More of these make no mail within the hour.'
-        : `${name} wrote to you. More of the same customer make no mail within the hour.`,
+        ? 'Someone sent a question without an order. We won’t email you about more of these within the hour.'
+        : `${name} wrote to you. We won’t email you about more from this customer within the hour.`,
     ],
     facts: outside ? [] : factsOf(ticket),
     action: {
-      label: 'Read and answer',
+      label: 'Read and reply',
       url: outside ? `${publicUrl}/dashboard/tickets` : `${publicUrl}/dashboard/ticket/${_id}`,
     },
   })
@@ -171,14 +173,14 @@ export async function mailWithdrawalLink(
     subject: `Withdraw from order ${number}`,
     name,
     lines: [
-      `Somebody, probably you, asked at ${shopSlots.name} to withdraw from this purchase. Nothing has happened yet: choose what you send back on the page behind this link. It works for ${withdrawalLinkHours} hours.`,
+      `Someone, probably you, asked to withdraw from this purchase at ${shopSlots.name}. Nothing has happened yet: use this link to choose what you’re sending back. It works for ${withdrawalLinkHours} hours.`,
     ],
     facts: [['Order', number]],
     action: {
       label: 'Withdraw from the purchase',
       url: `${publicUrl}/withdraw#${ticketKeys.ofWithdrawal(checkoutId)}`,
     },
-    end: 'If it was not you, there is nothing to do.',
+    end: 'If it wasn’t you, you don’t have to do anything.',
   })
   await queueMail(tx, {
     template: 'withdrawal-link',

@@ -23,7 +23,7 @@ const requestedFacts = ({ product, quantity }: WaitedFor): Fact[] => [
 const fewerLines = ({ quantity, wantedQuantity }: WaitedFor): string[] =>
   wantedQuantity
     ? [
-        `You waited for ${wantedQuantity}. For now that is ${quantity} at a time, because you have not paid for more before. Book and pay that, and you can have as many again.`,
+        `You asked for ${wantedQuantity}. For now, you can get ${quantity} at a time, because you haven’t paid for more before. Book and pay for that, and you can get as many again.`,
       ]
     : []
 const seePart = ({ partId }: WaitedFor, { publicUrl }: MailingShop, label: string) => ({
@@ -40,19 +40,19 @@ function hoursText(hours: number): string {
 /** Announces that the part is available again and set aside for the customer. */
 export function offerMail(place: WaitedFor, shop: MailingShop, hours: number): MailText {
   const mail = mailTemplate({
-    subject: 'It is back, and set aside for you',
+    subject: 'Back in stock, and set aside for you',
     name: place.customer,
     lines: [
-      'You waited for this part, and now it is your turn.',
-      `We keep it for you for ${hoursText(hours)}. Book it in that time: after that it goes to the next who waits, and others go first for a while.`,
+      'You’ve been waiting for this part, and now it’s your turn.',
+      `We’ll keep it for you for ${hoursText(hours)}. Book it before then. After that, it goes to the next in line, and others go ahead of you for a while.`,
       ...fewerLines(place),
     ],
     facts: [
       ...requestedFacts(place),
-      ['Price today', money(totalPriceOf(place.quantity, place.price), shop.currency)],
+      ['Today’s price', money(totalPriceOf(place.quantity, place.price), shop.currency)],
     ],
     action: seePart(place, shop, 'Book it now'),
-    end: 'If you do not want it any more, leave the queue on the same page, and the next customer gets it sooner.',
+    end: 'No longer want it? Leave the queue on the same page, and the next customer gets it sooner.',
   })
   return { template: 'queue-offer', ...mail }
 }
@@ -63,8 +63,8 @@ export function offerEndedMail(place: WaitedFor, shop: MailingShop): MailText {
     subject: 'Your offer has ended',
     name: place.customer,
     lines: [
-      'You did not book it in time, so it went to the next who waits, and your place in the queue ended.',
-      'If you still want it, you can join the queue again. Others go first for a while.',
+      'You didn’t book it in time, so it went to the next in line, and you lost your place in the queue.',
+      'If you still want it, you can join the queue again. Others go ahead of you for a while.',
     ],
     facts: requestedFacts(place),
     action: seePart(place, shop, 'See the part'),
@@ -81,13 +81,13 @@ export function placeReleasedMail(
   shop: MailingShop,
 ): MailText {
   const mail = mailTemplate({
-    subject: 'Your place in the queue has ended',
+    subject: 'You have lost your place in the queue',
     name: place.customer,
     lines: [
       isOffered
-        ? 'We took our offer back, and your place in the queue ended.'
-        : 'We ended your place in the queue of this part.',
-      `If you still want it, you can join the queue again.${isOffered ? ' Others go first for a while.' : ''}`,
+        ? 'We withdrew our offer, and you lost your place in the queue.'
+        : 'We ended your place in the queue for this part.',
+      `If you still want it, you can join the queue again.${isOffered ? ' Others go ahead of you for a while.' : ''}`,
     ],
     facts: requestedFacts(place),
     action: seePart(place, shop, 'See the part'),
@@ -98,11 +98,11 @@ export function placeReleasedMail(
 /** Announces that the shop no longer sells the part that the customer waited for. */
 export function noLongerSoldMail(place: WaitedFor, shop: MailingShop): MailText {
   const mail = mailTemplate({
-    subject: 'A part that you waited for is no longer sold',
+    subject: 'A part you were waiting for is no longer sold',
     name: place.customer,
-    lines: ['We do not sell this part any more, so your place in its queue ended.'],
+    lines: ['We no longer sell this part, so its queue has closed.'],
     facts: requestedFacts(place),
-    action: { label: 'See what we have', url: shop.publicUrl },
+    action: { label: 'Browse our parts', url: shop.publicUrl },
   })
   return { template: 'queue-ended', ...mail }
 }

@@ -3,29 +3,29 @@ import type { TextPage } from './text-page.ts'
 const booking: TextPage = {
   path: '/how-booking-works',
   title: 'How booking works',
-  lead: 'From Book now to a paid order, and what happens when you change your mind.',
+  lead: 'From Book now to a paid order, and what happens if you change your mind.',
   next: ['/card-payment', '/returns'],
   sections: ({ holdTime, renewal, expireDays, delivers }) => [
     {
       heading: 'Book',
       body: (
         <p>
-          Log in, choose a part and say how many: not fewer than its minimum order quantity, not
-          more than are available. The total is the price times the quantity. You see it before you
-          decide{delivers ? '; delivery comes on top' : ', and nothing is added to it later'}.
-          Several parts go into your basket, and are booked and paid together: all of them, or none.
+          Log in, pick a part and choose how many you want: at least its minimum order quantity, at
+          most its available quantity. The total is the price times the quantity, and you see it
+          before you decide{delivers ? '; delivery is extra' : ', with nothing added later'}. To buy
+          several parts, put them in your basket: you book and pay for them together, all or
+          nothing.
         </p>
       ),
     },
     {
-      heading: 'Held',
+      heading: 'We hold your parts',
       body: (
         <p>
-          From that moment your parts are off the shelf for {holdTime}. The available quantity that
-          others see goes down at once, and no one else can book them. {renewal} My orders counts
-          the time down. If you have not bought here before, the last units of a part that many
-          others hold, or let go unpaid within a day, are kept for ten minutes, or for the rest of
-          your offer.
+          Once you book, your parts are set aside for {holdTime}. The available quantity that others
+          see drops at once, and no one else can book them. {renewal} My orders counts down the
+          time. If you haven’t bought from us before, we hold the last units of a part that many
+          others are holding for just ten minutes.
         </p>
       ),
     },
@@ -33,46 +33,47 @@ const booking: TextPage = {
       heading: 'Pay',
       body: (
         <p>
-          Pay by card, right after booking or from My orders. When the payment has succeeded, My
-          orders says paid and shows the transaction id, and the receipt is in your mail.
+          Pay by card, right after booking or later from My orders. Once your payment goes through,
+          My orders shows ‘paid’ and the transaction id, and we email you a receipt.
         </p>
       ),
     },
     {
-      heading: 'If the time runs out',
+      heading: 'If your time runs out',
       body: (
         <p>
-          The parts go back on the shelf and you owe nothing. You are told so on the page and by
-          mail. The order stays in My orders, unpaid, for {expireDays} days. As long as enough units
-          are left you can still pay it, at the price of the day. If they are gone, or the price has
-          changed, you are told so before any money moves. A payment that you confirmed before the
-          time ran out counts at the price you agreed to, or goes back to your card.
+          The parts go back on the shelf and you owe nothing. We tell you on the page and by email.
+          The order stays in My orders, unpaid, for {expireDays} days. While enough units are in
+          stock, you can still pay for it at the current price. If they’re gone, or the price has
+          changed, we tell you before any money moves. A payment you confirmed before your time ran
+          out counts at the price you agreed to, or goes back to your card.
         </p>
       ),
     },
     {
-      heading: 'If it is sold out',
+      heading: 'If it’s sold out',
       body: (
         <p>
-          Wait in its queue, with a confirmed e-mail address. When units come back, we offer them to
-          the first customer whose order they cover: we set them aside and mail you the deadline.
-          Book them by then, at the price of the day; later they go to the next, your place ends,
-          and others go first at this product for a while. Leave the queue whenever you like.
+          Join the queue; all you need is a confirmed email address. When units come back, we offer
+          them to the first customer in line whose order they cover: we set them aside and email you
+          the deadline. Book by then, at the current price. After that, they go to the next in line,
+          you lose your place, and others go ahead of you for this part for a while. You can leave
+          the queue whenever you like.
         </p>
       ),
     },
     {
-      heading: 'How much we keep for you',
+      heading: 'How much we hold for you',
       body: (
         <p>
-          As much as you have paid us before, you can have booked and unpaid. Beyond that, as with a
-          first order, we leave some of a product to others: of six units you can book three, of
-          fifty twenty, of a hundred seventy. Pay for these, and you can have as many again. One
-          minimum order is always possible while it is there, unless three other customers of your
-          network hold the product and have not paid either. While others wait for a product, or
-          after you let three holds or offers end unpaid within a day, one minimum order is all.
-          From a queue we set aside one minimum order at a time, of three products at most. All
-          accounts of one mailbox count as one customer.
+          You can have as much booked and unpaid as you’ve already paid us in the past. Beyond that,
+          and on your first order, we leave some of each part for others: you can book three of six
+          units, twenty of fifty, seventy of a hundred. Pay for those, and you can book as many
+          again. You can always book one minimum order while it’s in stock, unless three other
+          customers on your network are holding that part unpaid. While others are waiting for a
+          part, or after you let three holds or offers run out within a day, one minimum order is
+          the limit. From a queue, we set aside one minimum order at a time, for up to three parts.
+          All accounts that share a mailbox count as one customer.
         </p>
       ),
     },
@@ -80,9 +81,10 @@ const booking: TextPage = {
       heading: 'If you change your mind',
       body: (
         <p>
-          Delete an unpaid order in My orders; its parts go back at once. Until your first paid
-          order it counts like one that you let run out, and you can delete ten within an hour.
-          Cancel a paid order on its own page until it is shipped, as Returns and refunds says.
+          Delete an unpaid order in My orders, and its parts go back on the shelf at once. Until
+          your first paid order, that counts as letting a hold run out, and you can delete up to ten
+          an hour. You can cancel a paid order on its own page until it’s shipped: see Returns and
+          refunds.
         </p>
       ),
     },
@@ -91,15 +93,15 @@ const booking: TextPage = {
 
 const sandboxNote = (
   <p>
-    This shop is a demonstration at the moment. Payments are simulated: no card is charged, and a
-    sandbox on our own server takes Stripe’s part.
+    This shop is a demo for now. Payments are simulated: no card is charged, and a sandbox on our
+    own server stands in for Stripe.
   </p>
 )
 
 const payment: TextPage = {
   path: '/card-payment',
   title: 'Card payment',
-  lead: 'By card, through Stripe. Your card number never reaches us.',
+  lead: 'Pay by card, through Stripe. Your card number never reaches us.',
   next: ['/how-booking-works', '/returns'],
   sections: ({ sandbox, currency, delivers }) => [
     ...(sandbox ? [{ heading: 'Simulated for now', body: sandboxNote }] : []),
@@ -108,9 +110,9 @@ const payment: TextPage = {
       body: (
         <p>
           The total of your order, in {currency}: the price of the part when you booked it, times
-          the quantity{delivers && ', and the delivery that you chose'}. While your parts are held
-          the price stays as it was. Once the hold is over it is the price of the day, and you are
-          asked before you pay a different one.
+          the quantity{delivers && ', plus the delivery you chose'}. While we hold your parts, the
+          price stays the same. After that, you pay the current price, and we ask you first if it
+          has changed.
         </p>
       ),
     },
@@ -118,9 +120,9 @@ const payment: TextPage = {
       heading: 'How it works',
       body: (
         <p>
-          The card fields belong to Stripe, our card payment provider. What you type into them goes
-          from your browser to Stripe and not through us. With it Stripe gets the amount, your name
-          and your e-mail address. Your bank may ask you to confirm.
+          The card form belongs to Stripe, our card payment provider. What you type there goes
+          straight from your browser to Stripe, never through us. Stripe also gets the amount, your
+          name and your email address. Your bank may ask you to confirm the payment.
         </p>
       ),
     },
@@ -128,23 +130,24 @@ const payment: TextPage = {
       heading: 'When it counts',
       body: (
         <p>
-          Your order is paid when Stripe tells us so. If you close the page while a payment is under
-          way nothing is lost: we hear of it from Stripe and mark the order paid. An order takes one
-          payment and never two.
+          Your order is paid as soon as Stripe tells us so. If you close the page mid-payment,
+          nothing is lost: Stripe lets us know, and we mark the order paid. You can’t pay for an
+          order twice.
         </p>
       ),
     },
     {
-      heading: 'When it fails',
+      heading: 'If it fails',
       body: (
         <>
           <p>
-            The reason is shown in red under the card form. Nothing is charged, and your parts stay
-            held until their time is over. Try again, or use another card.
+            You see the reason in red under the card form. Nothing is charged, and we hold your
+            parts until your time runs out. Try again, or use another card.
           </p>
           <p>
-            Should money arrive that your order can no longer take, because it was deleted meanwhile
-            or the last piece is gone, all of it goes back to the same card without your asking.
+            If we receive a payment your order can no longer take, because it was deleted in the
+            meantime or the last unit is gone, we refund all of it to the same card without your
+            asking.
           </p>
         </>
       ),
@@ -155,22 +158,22 @@ const payment: TextPage = {
 const delivery: TextPage = {
   path: '/delivery',
   title: 'Delivery',
-  lead: 'What happens between a paid order and a parcel at your door.',
+  lead: 'From paying for your order to the parcel at your door.',
   next: ['/returns', '/contact'],
   sections: ({ shop, delivers }) => [
     {
-      heading: 'Where to',
+      heading: 'Where we deliver',
       body: delivers ? (
         <p>
-          Before you pay you say where the parcel goes and how, or that you pick it up. After the
-          payment you can still correct the name and the street, on the page of your order, until it
-          is shipped. Your phone number is for questions about the order and for nothing else.
+          Before you pay, tell us where to send your parcel and how, or choose to pick it up. You
+          can still correct the name and street on your order’s page until it’s shipped. We only use
+          your phone number for questions about your order.
         </p>
       ) : (
         <p>
-          Booking asks for your phone number and for no address. Once your order is paid we call
-          you, or write to your e-mail address, and agree on where and when. The number is used for
-          that order and for nothing else.
+          When you book, we ask for your phone number but not your address. Once you’ve paid, we
+          call or email you to agree when and where to deliver. We only use the number for that
+          order.
         </p>
       ),
     },
@@ -178,19 +181,19 @@ const delivery: TextPage = {
       heading: 'What it costs',
       body: delivers ? (
         <p>
-          Each part says from how much it is delivered, and by when. Before you pay you see what
-          your address costs, and all of it in one sum.
+          Every part shows what delivery starts at and when it would arrive. Before you pay, you see
+          the cost for your address and one final total.
         </p>
       ) : (
-        <p>Nothing on top. The total that you saw when you booked is what you pay.</p>
+        <p>Nothing extra. You pay the total you saw when you booked.</p>
       ),
     },
     {
       heading: 'Where your order stands',
       body: (
         <p>
-          My orders says paid as soon as the payment has succeeded, and shipped when the parcel has
-          left us. Unpaid orders are not packed: their parts are only held.
+          My orders shows ‘paid’ as soon as your payment goes through, and ‘shipped’ once your
+          parcel is on its way. We don’t pack unpaid orders; we only hold their parts.
         </p>
       ),
     },
@@ -198,8 +201,8 @@ const delivery: TextPage = {
       heading: 'If something is wrong',
       body: (
         <p>
-          A parcel that is late, damaged or not what you ordered is ours to put right. Call{' '}
-          {shop.phone} or write to <a href={`mailto:${shop.email}`}>{shop.email}</a>, and name the
+          If your parcel is late, damaged or not what you ordered, we’ll put it right. Call{' '}
+          {shop.phone} or email <a href={`mailto:${shop.email}`}>{shop.email}</a>, and give us the
           order number from My orders, like F-1042.
         </p>
       ),
@@ -210,7 +213,7 @@ const delivery: TextPage = {
 const returns: TextPage = {
   path: '/returns',
   title: 'Returns and refunds',
-  lead: 'Until an order is shipped, you delete or cancel it yourself; then write to us.',
+  lead: 'Until your order is shipped, you can delete or cancel it yourself. After that, just tell us.',
   next: ['/contact', '/terms'],
   sections: ({ shop }) => [
     {
@@ -218,7 +221,7 @@ const returns: TextPage = {
       body: (
         <p>
           Delete the order in My orders. Its parts go back on the shelf at once and you owe nothing.
-          You may as well let the time run out: you need not pay.
+          Or simply let your time run out: you don’t have to pay.
         </p>
       ),
     },
@@ -226,36 +229,36 @@ const returns: TextPage = {
       heading: 'Paid, not shipped',
       body: (
         <p>
-          Open the order from My orders and cancel it, or only one of several. As long as it is not
-          shipped we keep it here, and what you paid for it goes back to your card.
+          Open the order from My orders and cancel all of it, or just one part. If it hasn’t been
+          shipped, we keep it here and refund what you paid for it to your card.
         </p>
       ),
     },
     {
-      heading: 'It has arrived and is not for you',
+      heading: 'It’s here, but not for you',
       body: (
         <p>
-          Tell us within {shop.returnDays} days of its arrival: on the page of the order, or without
-          a login under <a href="/withdraw">Withdraw from a purchase</a>. Send it back complete. You
-          may try it as you would in a shop. When it is here we refund what you paid for it.
+          Tell us within {shop.returnDays} days of delivery: on the order’s page or, without logging
+          in, under <a href="/withdraw">Withdraw from a purchase</a>. Send it back complete. You can
+          try it as you would in a shop. Once it’s back with us, we refund what you paid for it.
         </p>
       ),
     },
     {
-      heading: 'It is faulty, damaged or the wrong part',
+      heading: 'It’s faulty, damaged or the wrong part',
       body: (
         <p>
-          Tell us what you see; a picture helps. We send another one or refund it, as you like, and
-          sending it back costs you nothing.
+          Tell us what’s wrong; a picture helps. We’ll replace it or refund it, whichever you
+          prefer, and sending it back costs you nothing.
         </p>
       ),
     },
     {
-      heading: 'How the money comes back',
+      heading: 'How you get your money back',
       body: (
         <p>
-          To the card you paid with, through Stripe. Banks usually need five to ten days until it
-          can be seen on your account.
+          To the card you paid with, through Stripe. It usually takes five to ten days to show up in
+          your account.
         </p>
       ),
     },

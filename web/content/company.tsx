@@ -6,9 +6,9 @@ const theName: Section = {
   heading: 'The name',
   body: (
     <p>
-      A ferrite is a magnetic ceramic. Wound with copper it becomes the ring core that keeps the
-      current in a power supply steady. You find one in nearly every computer, doing its work
-      without a sound. That is our mark, and our idea of a shop.
+      A ferrite is a magnetic ceramic. Wound with copper, it becomes the ring core that keeps the
+      current in a power supply steady. There’s one in nearly every computer, doing its job without
+      a sound. That’s our logo, and our idea of a shop.
     </p>
   ),
 }
@@ -16,16 +16,16 @@ const theName: Section = {
 const aboutPage: TextPage = {
   path: '/about',
   title: 'About us',
-  lead: 'A small shop for computer parts that says what it has, and has what it says.',
+  lead: 'A small computer parts shop that says what it has, and has what it says.',
   next: ['/how-booking-works', '/contact'],
   sections: ({ holdTime, shop }) => [
     {
       heading: 'What we promise',
       body: (
         <p>
-          What we say is in stock is in stock. The figure on every card counts the units that are on
-          the shelf and held for no one. When you book, yours leave that figure for at least{' '}
-          {holdTime} while you pay. So no one pays for a part that is not there.
+          If we say it’s in stock, it’s in stock. The figure on every card counts the units on our
+          shelf that aren’t held for anyone. When you book, yours come off that figure for at least{' '}
+          {holdTime} while you pay, so no one pays for a part that isn’t there.
         </p>
       ),
     },
@@ -33,9 +33,9 @@ const aboutPage: TextPage = {
       heading: 'How we describe parts',
       body: (
         <p>
-          Plainly, and with what we would want to know ourselves: how long a card is, how loud a fan
-          gets, what is in the box and what is not. Every part has its own picture, on a plate of
-          one shape and without decoration, so that you compare parts and not photographs.
+          Plainly, and with what we’d want to know ourselves: how long a card is, how loud a fan
+          gets, what’s in the box and what isn’t. Every part is pictured the same plain way, so you
+          compare parts, not photography.
         </p>
       ),
     },
@@ -43,8 +43,8 @@ const aboutPage: TextPage = {
       heading: 'What we leave out',
       body: (
         <p>
-          No countdowns made up to hurry you, no prices crossed out, no fees at the end, no
-          advertising and nothing that follows you to other sites.
+          No made-up countdowns to rush you, no crossed-out prices, no fees at the end, no ads, and
+          nothing that follows you to other sites.
         </p>
       ),
     },
@@ -56,16 +56,16 @@ const aboutPage: TextPage = {
 const contactPage: TextPage = {
   path: '/contact',
   title: 'Contact',
-  lead: 'Call, write, or send a parcel: it all arrives at the same desk.',
+  lead: 'Call, email or send a parcel: it all lands on the same desk.',
   next: ['/returns', '/imprint'],
   sections: ({ shop }) => [
-    { heading: 'Where we are', body: <ContactDetails shop={shop} /> },
+    { heading: 'How to reach us', body: <ContactDetails shop={shop} /> },
     {
       heading: 'About an order',
       body: (
         <p>
-          Write from the e-mail address of your account, and name the order number from My orders,
-          like F-1042. On the phone the number is enough: we find it at once.
+          Email us from the address on your account and include the order number from My orders,
+          like F-1042. On the phone, the number is all we need.
         </p>
       ),
     },
@@ -73,8 +73,8 @@ const contactPage: TextPage = {
       heading: 'About a part',
       body: (
         <p>
-          Ask before you book: whether it fits, what is in the box, when there will be more. We
-          would rather answer than take it back.
+          Ask before you book: whether it fits, what’s in the box, when it’ll be back in stock. We’d
+          rather answer a question than take a part back.
         </p>
       ),
     },
@@ -82,8 +82,8 @@ const contactPage: TextPage = {
       heading: 'About your data',
       body: (
         <p>
-          {shop.owner} answers that, too. The Privacy policy says what we keep and what you can ask
-          for.
+          {shop.owner} answers those questions too. Our Privacy policy says what we keep and what
+          you can ask for.
         </p>
       ),
     },

@@ -23,7 +23,7 @@ export function ContactDetails({ shop }: { shop: PageFacts }) {
         </dd>
       </div>
       <div>
-        <dt>E-mail</dt>
+        <dt>Email</dt>
         <dd>
           <a href={`mailto:${email}`}>{email}</a>
         </dd>

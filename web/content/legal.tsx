@@ -4,67 +4,65 @@ import type { Facts, TextPage } from './text-page.ts'
 const storedFacts = ({ google, firebase }: Facts) => (
   <ul>
     <li>
-      <strong>Your account:</strong> name, e-mail address, whether you have confirmed it, and the
-      mailbox that you confirmed first, by which we count what we keep for you
+      <strong>Your account:</strong> name, email address, whether you have confirmed it, and the
+      mailbox you confirmed first, which we use to count what we hold for you
       {firebase
-        ? '. Firebase, a service of Google, keeps these too, and your password; we never see that.'
-        : ', and your password as a hash that cannot be turned back into it.'}
+        ? '. Firebase, a Google service, keeps these too, along with your password, which we never see.'
+        : ', and your password as a hash that can’t be turned back into it.'}
       {google &&
-        ' If you continue with Google we get your name and e-mail address from Google, and no password.'}
+        ' If you continue with Google, Google gives us your name and email address, but no password.'}
     </li>
     <li>
       <strong>Your logins:</strong>{' '}
       {firebase
-        ? 'Firebase keeps when and from which network address, until you log out. We keep none.'
-        : 'when, from which network address and with which browser. They end seven days after you were last here, or when you log out.'}
+        ? 'Firebase keeps the time and network address until you log out. We keep nothing.'
+        : 'the time, network address and browser. They end seven days after your last visit, or when you log out.'}
     </li>
     <li>
-      <strong>Your orders:</strong> the part, quantity and price, your name, e-mail address and
-      phone number, where they go, the address and the tax number of the invoice if you gave them,
-      and the transaction id of the payment; while we hold its parts, a fingerprint of the network
-      that you booked from; once it is paid, a fingerprint of your mailbox. An unpaid order that you
-      delete, or that ends, is gone from your list; it leaves our books 90 days later.
+      <strong>Your orders:</strong> the part, quantity and price, your name, email address and phone
+      number, where they go, the invoice address and tax number if you gave them, and the
+      transaction id of the payment; while we hold its parts, a fingerprint of the network you
+      booked from; once it’s paid, a fingerprint of your mailbox. An unpaid order that you delete,
+      or that expires, is gone from your list at once and from our books 90 days later.
     </li>
     <li>
-      <strong>What you wait for:</strong> the part, how many, and since when, until you leave the
-      queue, book or let an offer pass; a year at the most. With a fingerprint of the network that
-      you joined from.
+      <strong>What you’re waiting for:</strong> the part, how many, since when, and a fingerprint of
+      the network you joined from, until you leave the queue, book, or let an offer expire, and for
+      a year at most.
     </li>
     <li>
-      <strong>What you let go unpaid,</strong> a hold or an offer, with a fingerprint of your
-      mailbox in place of its address and, as long as you have not confirmed it, one of the network
-      that you booked from: for a day, an offer for three, and as long as others go first.
+      <strong>Holds and offers you let run out,</strong> with a fingerprint of your mailbox instead
+      of its address: a hold for one day, an offer for three, and either for as long as others go
+      ahead of you.
     </li>
     <li>
-      <strong>Your profile:</strong> the phone number of your first booking and, if you fill them
+      <strong>Your profile:</strong> the phone number from your first booking and, if you fill them
       in, education, location and LinkedIn.
     </li>
     <li>
-      <strong>Your addresses:</strong> those that you keep for the next order, until you delete
-      them.
+      <strong>Your addresses:</strong> the ones you save for your next order, until you delete them.
     </li>
     <li>
-      <strong>Your basket:</strong> which parts you put into it while you were logged in, and how
-      many.
+      <strong>Your basket:</strong> the parts you put in it while logged in, and how many.
     </li>
     <li>
-      <strong>Your machine:</strong> the parts of your PC, those that we shipped to you and those
-      that you add, until you remove them.
+      <strong>Your machine:</strong> the parts of your PC, both those we shipped to you and those
+      you add, until you remove them.
     </li>
     <li>
-      <strong>Your reviews:</strong> name, text, stars, the day and whether you bought here are
-      public until you remove them. Your e-mail address is not shown with them.
+      <strong>Your reviews:</strong> your name, text, stars, the date and whether you bought here
+      are public until you delete the review. Your email address isn’t shown.
     </li>
     <li>
-      <strong>What you ask or send back:</strong> your messages and pictures, and what became of it.
-      Only our admins and you see it.
+      <strong>What you ask or send back:</strong> your messages and pictures, and how it was
+      settled. Only you and our admins see this.
     </li>
     <li>
-      <strong>Mails</strong> that we sent to you, such as the one that confirms your address.
+      <strong>Emails</strong> we sent you, such as the one that confirms your address.
     </li>
     <li>
-      <strong>Attempts:</strong> how often a network or an account asked for a login, a mail or a
-      change within the last hour, so that no one guesses passwords or floods a mailbox.
+      <strong>Attempts:</strong> how often a network or an account asked for a login, an email or a
+      change in the last hour, so no one can guess passwords or flood a mailbox.
     </li>
   </ul>
 )
@@ -73,16 +71,16 @@ const storedFacts = ({ google, firebase }: Facts) => (
 const privacy: TextPage = {
   path: '/privacy',
   title: 'Privacy policy',
-  lead: 'What we know about you, why, who else does, and how to change that.',
+  lead: 'What we know about you, why, who else knows, and how to change that.',
   next: ['/storage', '/contact'],
   sections: (facts) => [
     {
       heading: 'Just looking',
       body: (
         <p>
-          Then we know nothing about you. There are no accounts to make for reading, no statistics
-          about visitors and no scripts of others. Our log notes which kind of page was asked for
-          and how long the answer took, not who asked.
+          If you’re just looking, we know nothing about you. You don’t need an account to browse,
+          and we run no visitor statistics and no third-party scripts. Our log records what kind of
+          page was requested and how long it took, not who asked.
         </p>
       ),
     },
@@ -91,8 +89,8 @@ const privacy: TextPage = {
       heading: 'What it is for',
       body: (
         <p>
-          To sell you parts: to know whose order it is, to reach you about it, to take a payment and
-          to give one back. For nothing else; we do not advertise and sell no data.
+          To sell you parts: to know whose order it is, to contact you about it, and to take and
+          refund payments. Nothing else: we don’t advertise, and we don’t sell data.
         </p>
       ),
     },
@@ -101,13 +99,13 @@ const privacy: TextPage = {
       body: (
         <p>
           {facts.sandbox
-            ? 'At the moment no one: payments are simulated on our own server. With real payments it is '
+            ? 'For now, no one: payments are simulated on our own server. With real payments it’s '
             : 'When you pay: '}
-          Stripe, with your card, your name, your e-mail address and the amount. Stripe’s script is
-          loaded on the payment page and on no other.{' '}
+          Stripe, which gets your card, your name, your email address and the amount. Stripe’s
+          script is loaded only on the payment page.{' '}
           {facts.firebase &&
-            'When you log in: Google, which keeps your account in its service Firebase and mails you its links. '}
-          The provider of our mail sees the mails. Our admins see orders and accounts.
+            'When you log in: Google, which keeps your account in its Firebase service and emails you its links. '}
+          Our email provider sees the emails we send. Our admins see orders and accounts.
         </p>
       ),
     },
@@ -115,11 +113,11 @@ const privacy: TextPage = {
       heading: 'How long',
       body: (
         <p>
-          Account and profile as long as you have an account. Reviews stay after it without your
-          name, and so do orders, as long as a shop has to keep its books; of their addresses only
-          the country and the region stay. Invoices stay as they were issued, as the law wants. Of
-          what you ask or send back, your words leave with your account, else three years after its
-          end.
+          We keep your account and profile for as long as you have an account. After that, reviews
+          stay without your name, and so do orders, for as long as a shop must keep its books; only
+          the country and region of their addresses stay. Invoices stay as issued, as the law
+          requires. What you wrote to us about questions and returns is deleted with your account,
+          or three years after the matter is closed.
         </p>
       ),
     },
@@ -127,13 +125,13 @@ const privacy: TextPage = {
       heading: 'What you can ask for',
       body: (
         <p>
-          Profile, name, e-mail address and password you change yourself, under My Profile. There
-          you also download a copy of everything
-          {facts.firebase ? '' : ', see where you are logged in,'} and delete your account. For
-          another correction write to <a href={`mailto:${facts.shop.email}`}>{facts.shop.email}</a>{' '}
-          from the address of your account.
-          {` ${facts.shop.owner} `}is responsible for the data. If you are not content with the
-          answer you can turn to the data protection authority of your country.
+          You can change your profile, name, email address and password yourself under My Profile.
+          There you can also download a copy of everything
+          {facts.firebase ? '' : ', see where you are logged in,'} and delete your account. For any
+          other correction, email <a href={`mailto:${facts.shop.email}`}>{facts.shop.email}</a> from
+          the address of your account.
+          {` ${facts.shop.owner} `}is responsible for your data. If you’re not happy with our
+          answer, you can contact your country’s data protection authority.
         </p>
       ),
     },
@@ -143,21 +141,21 @@ const privacy: TextPage = {
 const withCookies = (
   <>
     <li>
-      <code>ferrite.session_token</code>, a cookie that scripts cannot read: keeps you logged in for
-      seven days after your last visit. Logging out removes it. Over an encrypted connection its
+      <code>ferrite.session_token</code>, a cookie that scripts can’t read: keeps you logged in for
+      seven days after your last visit. Logging out removes it. Over an encrypted connection, its
       name begins with <code>__Secure-</code>.
     </li>
     <li>
-      <code>ferrite.device</code>, a cookie that scripts cannot read: lets you log in from this
-      browser while someone elsewhere guesses at your password. It holds no name and no address,
-      lasts half a year, and is worth nothing once you have a new password.
+      <code>ferrite.device</code>, a cookie that scripts can’t read: lets you log in from this
+      browser even while someone elsewhere is guessing your password. It holds no name or address,
+      lasts six months, and is worthless once you change your password.
     </li>
   </>
 )
 const withFirebase = (
   <li>
-    <code>firebaseLocalStorageDb</code>, a database of this browser: keeps you logged in at
-    Firebase, a service of Google that keeps your account. Logging out empties it.
+    <code>firebaseLocalStorageDb</code>, a database in this browser: keeps you logged in to
+    Firebase, the Google service that keeps your account. Logging out empties it.
   </li>
 )
 
@@ -165,7 +163,7 @@ const withFirebase = (
 const storage: TextPage = {
   path: '/storage',
   title: 'Cookies and storage',
-  lead: 'All that this shop keeps in your browser. Without it there could be no login.',
+  lead: 'Everything this shop keeps in your browser. Without it, you couldn’t log in.',
   next: ['/privacy', '/terms'],
   sections: ({ google, sandbox, firebase }) => [
     {
@@ -173,14 +171,14 @@ const storage: TextPage = {
       body: (
         <ul>
           <li>
-            <code>accessToken</code> in local storage: shows the shop who you are. It is good for
-            one hour, is renewed while you are here, and is removed when you log out.
+            <code>accessToken</code> in local storage: tells the shop who you are. It lasts one
+            hour, is renewed while you’re here, and is removed when you log out.
           </li>
           {firebase ? withFirebase : withCookies}
           {google && (
             <li>
-              While you continue with Google, a cookie and an entry in storage make sure that the
-              answer belongs to your question. They last for some minutes.
+              While you continue with Google, a cookie and a storage entry make sure that Google’s
+              reply belongs to your login. They last a few minutes.
             </li>
           )}
         </ul>
@@ -190,8 +188,8 @@ const storage: TextPage = {
       heading: 'When you book or change something',
       body: (
         <p>
-          <code>ferrite.catalogue</code>, a cookie that scripts cannot read: it lets you see your
-          own change at once. It is the same word for everybody and lasts five seconds.
+          <code>ferrite.catalogue</code>, a cookie that scripts can’t read: lets you see your own
+          change at once. It’s the same for everyone and lasts five seconds.
         </p>
       ),
     },
@@ -199,10 +197,10 @@ const storage: TextPage = {
       heading: 'When you choose parts',
       body: (
         <p>
-          <code>basket</code> in local storage: numbers, quantities and prices of the parts in your
-          basket. While you are logged in your account keeps their numbers and quantities too, so
-          that you find them on your other devices. <code>compare</code> in local storage: the
-          numbers of the parts that you compare.
+          <code>basket</code> in local storage: the numbers, quantities and prices of the parts in
+          your basket. While you’re logged in, your account keeps the numbers and quantities too, so
+          you find them on your other devices. <code>compare</code> in local storage: the numbers of
+          the parts you’re comparing.
         </p>
       ),
     },
@@ -210,8 +208,8 @@ const storage: TextPage = {
       heading: 'When you choose a theme',
       body: (
         <p>
-          <code>theme</code> in local storage: <code>light</code> or <code>dark</code>. With the
-          theme of your system nothing is kept.
+          <code>theme</code> in local storage: <code>light</code> or <code>dark</code>. If you use
+          your system’s theme, nothing is kept.
         </p>
       ),
     },
@@ -219,9 +217,9 @@ const storage: TextPage = {
       heading: 'While the page is open',
       body: (
         <p>
-          Session storage remembers how far you had scrolled, so that Back leads to the same place,
-          and what you typed into a form and have not sent, so that a login in between loses
-          nothing. Sending the form or logging out removes that; closing the tab removes all of it.
+          Session storage remembers how far you’ve scrolled, so Back takes you to the same place,
+          and what you’ve typed into a form but not sent, so you don’t lose it if you have to log
+          in. Sending the form or logging out removes that; closing the tab removes everything.
         </p>
       ),
     },
@@ -232,8 +230,8 @@ const storage: TextPage = {
             heading: 'When you pay',
             body: (
               <p>
-                Stripe may set cookies of its own on the payment page, to tell people from thieves.
-                Its privacy policy says what they hold.
+                Stripe may set its own cookies on the payment page to detect fraud. Its privacy
+                policy says what they hold.
               </p>
             ),
           },
@@ -242,9 +240,9 @@ const storage: TextPage = {
       heading: 'Why there is no banner',
       body: (
         <p>
-          Because there is nothing to choose. All of this is needed for what you asked for, none of
-          it counts or follows you, and you can remove it in your browser’s settings at any time.
-          You are then logged out and see the theme of your system.
+          Because there’s nothing to choose. Everything here is needed for what you asked for, none
+          of it tracks you, and you can remove it in your browser’s settings at any time. You’ll
+          then be logged out and see your system’s theme.
         </p>
       ),
     },
@@ -261,8 +259,8 @@ const terms: TextPage = {
       heading: 'Who you deal with',
       body: (
         <p>
-          {shop.name}, run by {shop.owner}. The address is in the Imprint. These terms hold for
-          every order in this shop.
+          {shop.name}, run by {shop.owner}. You’ll find the address in the Imprint. These terms
+          apply to every order in this shop.
         </p>
       ),
     },
@@ -270,8 +268,8 @@ const terms: TextPage = {
       heading: 'Your account',
       body: (
         <p>
-          You need one to book. Give your own name and an e-mail address that you read: we send a
-          verification mail to it. Keep your password to yourself and tell us when someone else
+          You need one to book. Use your own name and an email address you check: we’ll send a
+          verification email to it. Keep your password to yourself, and tell us if someone else
           knows it. One person, one account.
         </p>
       ),
@@ -280,11 +278,10 @@ const terms: TextPage = {
       heading: 'Booking and buying',
       body: (
         <p>
-          A booking binds you to nothing, and holds the parts for you for {holdTime}. {renewal} If
-          you have not bought here before, the last units of a part that many others hold, or let go
-          unpaid within a day, are kept for ten minutes, or for the rest of your offer. A booking
-          becomes a purchase when your payment has succeeded. Until then you can delete it, and we
-          may let it end.
+          A booking commits you to nothing, and holds the parts for you for {holdTime}. {renewal} If
+          you haven’t bought from us before, we hold the last units of a part that many others are
+          holding for just ten minutes. A booking becomes a purchase once your payment goes through.
+          Until then, you can delete it, and we may let it expire.
         </p>
       ),
     },
@@ -292,18 +289,18 @@ const terms: TextPage = {
       heading: 'Prices',
       body: (
         <p>
-          In {currency}. The total at booking is the total you pay while your parts are held. An
-          order whose hold is over is paid at the price of the day, which you see before you pay. A
-          price that changes later changes no order that is paid.
+          In {currency}. While we hold your parts, you pay the total you saw when you booked. After
+          that, you pay the current price, which you see before you pay. Later price changes don’t
+          affect paid orders.
         </p>
       ),
     },
     {
-      heading: 'When we cannot deliver',
+      heading: 'If we can’t deliver',
       body: (
         <p>
-          We hold what we have, but a part can still turn out broken in our hands. Then we tell you
-          and give all of your money back.
+          We only hold what we have, but a part can still turn out to be faulty before we ship it.
+          If that happens, we’ll tell you and refund you in full.
         </p>
       ),
     },
@@ -311,11 +308,10 @@ const terms: TextPage = {
       heading: 'Reviews',
       body: (
         <p>
-          Say what you found, good or bad. Your review is shown to everybody under your name. We do
-          not write reviews, change them or pay for them. ‘Bought here’ stands beside a review whose
-          author had paid for an order. You can edit and remove yours where you wrote it. We hide
-          what insults people, breaks the law or has nothing to do with the shop, and tell its
-          author why.
+          Say what you think, good or bad. Everyone can see your review, with your name. We don’t
+          write, change or pay for reviews. ‘Bought here’ appears next to reviews by people who had
+          paid for an order. You can edit or delete yours where you wrote it. We hide reviews that
+          insult people, break the law or have nothing to do with the shop, and tell the author why.
         </p>
       ),
     },
@@ -323,17 +319,17 @@ const terms: TextPage = {
       heading: 'Fair use',
       body: (
         <p>
-          Do not book what you do not mean to buy to keep it from others, and do not try to get at
-          other people’s data. We close accounts that do.
+          Don’t book parts just to keep them from others, and don’t try to access other people’s
+          data. We close accounts that do.
         </p>
       ),
     },
     {
-      heading: 'Your rights by law',
+      heading: 'Your legal rights',
       body: (
         <p>
-          Nothing here takes a right from you that the law of your country gives to a buyer. We are
-          liable for the harm that we cause, as the law says.
+          Nothing here takes away any right that your country’s law gives you as a buyer. We are
+          liable for harm we cause, as the law provides.
         </p>
       ),
     },
@@ -351,19 +347,20 @@ const imprint: TextPage = {
       body: (
         <>
           <p>
-            {shop.owner}, owner of {shop.name}, also for the content of these pages.
+            {shop.owner}, owner of {shop.name}, who is also responsible for the content of these
+            pages.
           </p>
           {shop.taxNumber && <p>Tax number: {shop.taxNumber}</p>}
         </>
       ),
     },
-    { heading: 'Reached at', body: <ContactDetails shop={shop} /> },
+    { heading: 'Contact', body: <ContactDetails shop={shop} /> },
     {
       heading: 'Pictures, texts and software',
       body: (
         <p>
-          The drawings of the parts and the texts are our own. The software of the shop is open
-          source under the MIT licence. Names of components that others make belong to their owners.
+          The part drawings and texts are our own. The shop’s software is open source under the MIT
+          licence. Names of other makers’ components belong to their owners.
         </p>
       ),
     },

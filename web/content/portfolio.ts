@@ -4,7 +4,7 @@
  */
 export const portfolio = {
   summary:
-    'I build small shops that keep their promises: exact stock, prices that stay, and pages that everybody can use.',
+    'I build small shops that keep their promises: exact stock, stable prices, and pages everyone can use.',
   education: [
     { years: '2016 – 2019', what: 'B.Sc. in Computer Science', where: 'Distance university' },
     { years: '2013 – 2016', what: 'Apprenticeship in electronics', where: 'Repair workshop' },
@@ -27,7 +27,7 @@ export const portfolio = {
     },
     {
       title: 'Stock that stays honest',
-      text: 'Booking holds the parts while the customer pays, so that no one buys what is not there.',
+      text: 'Booking holds the parts while the customer pays, so no one buys what isn’t there.',
       to: '/how-booking-works',
     },
     {

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 export const questions: { id: string; question: string; answer: ReactNode }[] = [
   {
     id: 'performance',
-    question: 'How can the performance of a React application be improved?',
+    question: 'How can you improve the performance of a React application?',
     answer: (
       <>
         <p>
@@ -25,7 +25,7 @@ export const questions: { id: string; question: string; answer: ReactNode }[] = 
           </li>
           <li>
             <strong>Too many elements.</strong> Render only the rows that can be seen of a long
-            list, and give rows stable keys so that React moves them instead of making them anew.
+            list, and give rows stable keys so that React moves them instead of recreating them.
           </li>
           <li>
             <strong>Blocking work.</strong> Mark updates that may wait with{' '}
@@ -49,7 +49,7 @@ export const questions: { id: string; question: string; answer: ReactNode }[] = 
         <ul>
           <li>
             <strong>Local state</strong>, with <code>useState</code> or, when the next state follows
-            rules, <code>useReducer</code>. It is where to begin.
+            rules, <code>useReducer</code>. Start here.
           </li>
           <li>
             <strong>Shared state</strong>: lift it to the nearest common parent and pass it down.
@@ -113,8 +113,8 @@ fan.label() // 'Updraft 120': this is fan`}</code>
         </p>
         <ul>
           <li>
-            React does not learn of it. Only the setter schedules a render; an array changed behind
-            its back leaves the old picture on the screen.
+            React doesn’t notice. Only the setter schedules a render; an array changed behind its
+            back leaves the old picture on the screen.
           </li>
           <li>
             React compares by identity, with <code>Object.is</code>. An array changed in place is
