@@ -30,9 +30,12 @@ export const NewDelivery = z
     expectedOn: z.iso.date('Expected day must be a date, like 2026-01-31').nullable().default(null),
     lines: z
       .array(z.object({ partId: Id, quantity: units(1), cost: Cost.default(null) }))
-      .min(1, 'A delivery has one line at least')
-      .max(deliveryLimits.lines, `A delivery has ${deliveryLimits.lines} lines at the most`)
-      .refine((lines) => distinct(lines.map(({ partId }) => partId)), 'A part can have one line'),
+      .min(1, 'Add at least one product')
+      .max(deliveryLimits.lines, `A delivery can have at most ${deliveryLimits.lines} lines`)
+      .refine(
+        (lines) => distinct(lines.map(({ partId }) => partId)),
+        'Each product can only be listed once',
+      ),
   })
   .meta({
     examples: [
@@ -55,9 +58,12 @@ export const Receipt = z
   .object({
     lines: z
       .array(z.object({ lineId: Id, quantity: units(1), received: z.int().min(0) }))
-      .min(1, 'Say how many units of a line have come')
+      .min(1, 'Enter how many units have arrived')
       .max(deliveryLimits.lines)
-      .refine((lines) => distinct(lines.map(({ lineId }) => lineId)), 'A line can be named once'),
+      .refine(
+        (lines) => distinct(lines.map(({ lineId }) => lineId)),
+        'Each line can only be listed once',
+      ),
   })
   .meta({ examples: [{ lines: [{ lineId: exampleId, quantity: 12, received: 0 }] }] })
 export type Receipt = z.infer<typeof Receipt>

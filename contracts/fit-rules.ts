@@ -176,10 +176,10 @@ const ofCoolers = coolerKinds.flatMap((kind) => [
     is: 'at most',
     level: 'warning',
     left: 'processor.power_limit_w',
-    instead: { field: 'processor.tdp_w', says: 'its TDP; its limit is not known' },
+    instead: { field: 'processor.tdp_w', says: 'its TDP; its limit isn’t known' },
     right: `${kind}.cools_w`,
     fits: '{right} cools {b} W, {left} takes {a} W',
-    not: '{right} cools {b} W; {left} takes up to {a} W, and will be slower or louder',
+    not: '{right} cools {b} W; {left} can draw up to {a} W, so it will run slower or louder',
   } as const,
 ])
 
@@ -207,8 +207,8 @@ export const fitRules: readonly FitRule[] = [
       { left: ['Zen', 'Zen+'], right: ['A520', 'B550'] },
       { left: ['Zen'], right: ['X570'] },
     ],
-    fits: '{right} knows {left}',
-    not: '{right} ({b}) does not take {left} ({a})',
+    fits: '{right} supports {left}',
+    not: '{right} ({b}) doesn’t support {left} ({a})',
   },
   {
     id: 'bios',
@@ -267,7 +267,7 @@ export const fitRules: readonly FitRule[] = [
     left: 'memory-module.ecc',
     right: 'motherboard.memory_ecc',
     fits: '{right} uses the ECC of {left}',
-    not: '{left} has ECC, which {right} does not use',
+    not: '{left} has ECC, which {right} doesn’t use',
   },
   {
     id: 'memory-registered',
@@ -277,7 +277,7 @@ export const fitRules: readonly FitRule[] = [
     left: 'memory-module.registered',
     right: 'motherboard.memory_registered',
     fits: '{right} takes registered memory',
-    not: '{left} is registered, {right} does not take that',
+    not: '{left} is registered, which {right} doesn’t take',
   },
   {
     id: 'board-registered',
@@ -287,7 +287,7 @@ export const fitRules: readonly FitRule[] = [
     left: 'motherboard.memory_registered',
     right: 'memory-module.registered',
     except: { field: 'motherboard.socket', values: plainSockets },
-    fits: '{right} is registered, as {left} needs it',
+    fits: '{right} is registered, as {left} requires',
     not: '{left} takes registered memory only, which {right} is not',
   },
   {
@@ -310,7 +310,7 @@ export const fitRules: readonly FitRule[] = [
     takes: ['memory-module.capacity_gb'],
     has: ['motherboard.memory_max_gb'],
     fits: '{right} takes {b} GB, this is {a} GB',
-    not: 'The memory is {a} GB, {right} takes {b} GB at the most',
+    not: 'The memory is {a} GB; {right} takes at most {b} GB',
   },
   {
     id: 'memory-below-cooler',
@@ -319,8 +319,8 @@ export const fitRules: readonly FitRule[] = [
     level: 'warning',
     left: 'memory-module.height_mm',
     right: 'tower-cooler.memory_below_mm',
-    fits: '{left} is {a} mm tall, below {right} are {b} mm',
-    not: '{left} is {a} mm tall; below {right} are {b} mm, so it may collide',
+    fits: '{left} is {a} mm tall; there are {b} mm below {right}',
+    not: '{left} is {a} mm tall, and there are only {b} mm below {right}, so they may collide',
   },
   {
     id: 'board-in-case',
@@ -339,8 +339,8 @@ export const fitRules: readonly FitRule[] = [
     level: 'problem',
     left: 'motherboard.plugs_at_back',
     right: 'case.plugs_at_back',
-    fits: '{right} is cut for the plugs of {left}',
-    not: '{left} has its plugs at the back, for which {right} is not cut',
+    fits: '{right} has cutouts for the plugs of {left}',
+    not: '{left} has its plugs at the back, and {right} has no cutouts for them',
   },
   {
     id: 'card-length',
@@ -417,9 +417,9 @@ export const fitRules: readonly FitRule[] = [
     is: 'power',
     level: 'problem',
     reserve: 25,
-    fits: '{a} of {b} W are drawn at the most, {c} % reserve',
-    tight: '{a} of {b} W are drawn at the most: {c} % reserve is little',
-    not: '{a} W are drawn at the most, {most} W of it by {left}; {right} gives {b} W',
+    fits: 'Draws up to {a} of {b} W, {c} % to spare',
+    tight: 'Draws up to {a} of {b} W: {c} % to spare isn’t much',
+    not: 'Draws up to {a} W, {most} W of that for {left}; {right} supplies {b} W',
   },
   {
     id: 'card-plugs',
@@ -427,7 +427,7 @@ export const fitRules: readonly FitRule[] = [
     is: 'plugs',
     level: 'problem',
     fits: '{right} has the plugs of {left}',
-    tight: '{right} lacks a 16-pin plug for {left}: {c} 8-pin plugs and an adapter do it',
+    tight: '{right} has no 16-pin plug for {left}: {c} 8-pin plugs and an adapter will do',
     not: '{left} needs {a}; {right} has {b}',
   },
   {
@@ -459,7 +459,7 @@ export const fitRules: readonly FitRule[] = [
     },
     pairs: [{ left: ['SATA'], right: 'any' }],
     fits: '',
-    not: 'Not enough data: {left} is SATA, and {right} does not state which M.2 slots take that',
+    not: 'Not enough data: {left} is SATA, and it isn’t known which M.2 slots of {right} take that',
   },
   drives(
     'sata-plugs',
@@ -480,7 +480,7 @@ export const fitRules: readonly FitRule[] = [
     takes: ['fan.pack'],
     has: ['motherboard.fan_headers'],
     fits: '{a} of {b} fan headers are taken',
-    not: '{a} fans need a header each, and {right} has {b}: splitters help',
+    not: '{a} fans need a header each, and {right} has {b}: use splitters',
   },
   {
     id: 'fan-places',
@@ -511,7 +511,7 @@ export const fitRules: readonly FitRule[] = [
     of: 'processor.cooler',
     or: coolerKinds,
     fits: 'The processor is cooled',
-    not: '{left} comes without a cooler, and none is chosen',
+    not: '{left} comes without a cooler, and you haven’t chosen one',
   },
   {
     id: 'picture',
@@ -521,7 +521,7 @@ export const fitRules: readonly FitRule[] = [
     of: 'processor.graphics',
     or: ['graphics-card'],
     fits: 'Something drives the screen',
-    not: '{left} has no graphics on board, and no graphics card is chosen: nothing drives the screen',
+    not: '{left} has no built-in graphics, and you haven’t chosen a graphics card: nothing drives the screen',
   },
 ]
 

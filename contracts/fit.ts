@@ -107,7 +107,7 @@ class Judge {
     const say = () => {
       const name = first && this.#parts[first.part]?.name
       const label = first && fitFields[first.field].says
-      return `Not enough data: ${name} does not state ${label}`
+      return `Not enough data about ${name}: ${label}`
     }
     return { rule: rule.id, level: 'unknown', say, parts: placesOf(parts), lacks }
   }
@@ -492,15 +492,15 @@ export function resultText({ result, verdicts }: Judgement): string | undefined 
   const unknown = verdicts.filter(({ level }) => level === 'unknown').length
   switch (result) {
     case 'problem':
-      return 'These parts do not fit together.'
+      return 'These parts don’t work together.'
     case 'warning':
-      return 'These parts go together, with something to know first.'
+      return 'These parts work together, but read this first.'
     case 'unknown':
-      return `No problem found. ${unknown === 1 ? 'One thing' : `${unknown} things`} could not be checked.`
+      return `No problem found. ${unknown === 1 ? 'One thing' : `${unknown} things`} couldn’t be checked.`
     case 'fits':
-      return 'These parts fit together.'
+      return 'These parts work together.'
     case 'several':
-      return 'These are parts of more than one PC, so they are not judged together.'
+      return 'These are parts for more than one PC, so we haven’t checked them together.'
     case 'nothing':
       return undefined
   }

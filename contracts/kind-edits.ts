@@ -75,7 +75,7 @@ const kindName = line('Name', kindLimits.name)
 const drawing = z.string().refine(isDrawing, 'is no drawing of the shop').default(noPicture)
 const otherNames = z
   .array(line('Another name', kindLimits.name).min(1, 'Another name cannot be empty'))
-  .max(kindLimits.otherNames, `A kind has at most ${kindLimits.otherNames} other names`)
+  .max(kindLimits.otherNames, `A category can have at most ${kindLimits.otherNames} other names`)
   .default([])
 
 /** POST /kinds */
@@ -88,13 +88,13 @@ export type KindAdded = z.infer<typeof KindAdded>
 
 const listed = specValue
   .regex(/[\p{L}\p{N}]/u, 'A value must have a letter or digit')
-  .regex(/^[^|]*$/, 'A value cannot hold |')
+  .regex(/^[^|]*$/, 'A value cannot contain |')
 
 const OptionEdit = z.strictObject({
   value: listed,
   also: z
     .array(listed)
-    .max(kindLimits.spellings, `A value has at most ${kindLimits.spellings} other spellings`)
+    .max(kindLimits.spellings, `A value can have at most ${kindLimits.spellings} other spellings`)
     .default([]),
   was: z
     .array(z.string())
@@ -108,7 +108,7 @@ const limit = z
   .min(0, 'must be 0 or more')
   .max(kindLimits.number, `must be ${kindLimits.number} or less`)
 
-const reserved = 'Addresses read this name as something else. Choose another label.'
+const reserved = 'This name already means something else in addresses. Choose another label.'
 
 /** Checks what depends on the type of a field, and finds duplicate values. */
 function checkField(
@@ -116,19 +116,19 @@ function checkField(
   refuse: (path: PropertyKey[], message: string) => void,
 ) {
   const isChoice = type === 'one' || type === 'many'
-  if (unit && type !== 'number') refuse(['unit'], 'Only a number has a unit')
-  if (better && type !== 'number') refuse(['better'], 'Only of numbers one is better')
-  if (min > max) refuse(['max'], 'The most must not be less than the least')
-  if (promoted && !isFacet) refuse(['promoted'], 'Only a filter stands above the list')
-  if (!isChoice && (options.length > 0 || isOpen)) refuse(['options'], 'Only a choice has values')
+  if (unit && type !== 'number') refuse(['unit'], 'Only numbers have a unit')
+  if (better && type !== 'number') refuse(['better'], 'Only numbers can be better or worse')
+  if (min > max) refuse(['max'], 'The maximum must not be less than the minimum')
+  if (promoted && !isFacet) refuse(['promoted'], 'Only a filter can be above the list')
+  if (!isChoice && (options.length > 0 || isOpen)) refuse(['options'], 'Only choices have values')
   if (isChoice && options.length === 0 && !isOpen)
-    refuse(['options'], 'A choice needs a value, or takes any')
+    refuse(['options'], 'A choice needs at least one value, or must accept any')
   const placeOfSpelling = new Map<string, number>()
   for (const [i, option] of options.entries())
     for (const spelling of [option.value, ...option.also].map(comparable)) {
       const other = placeOfSpelling.get(spelling) ?? i
       if (other !== i)
-        refuse(['options', i, 'value'], `It reads like “${options[other]?.value}”, which is there`)
+        refuse(['options', i, 'value'], `This is the same as “${options[other]?.value}”`)
       placeOfSpelling.set(spelling, i)
     }
 }
@@ -163,10 +163,10 @@ function checkFitFields(
         `“${label}” is ${measure({ type, unit })}, “${fieldWords(ref)}” is ${measure(fitFields[ref])}`,
       )
     else if (other !== undefined)
-      says(`“${other}” stands for “${fieldWords(ref)}” already, so “${label}” cannot`)
+      says(`“${other}” already counts as “${fieldWords(ref)}”, so “${label}” can’t`)
     else if (first && kindOf(first.ref) !== kindOf(ref))
       says(
-        `“${first.label}” makes this kind a ${kindWords(kindOf(first.ref))}, so “${label}” cannot stand for a field of a ${kindWords(kindOf(ref))}`,
+        `“${first.label}” makes this category a ${kindWords(kindOf(first.ref))}, so “${label}” can’t count as a field of a ${kindWords(kindOf(ref))}`,
       )
     taken.set(ref, other ?? label)
   }
@@ -185,7 +185,7 @@ const FieldEdit = z.strictObject({
   max: limit.default(1_000_000),
   options: z
     .array(OptionEdit)
-    .max(kindLimits.values, `A choice has at most ${kindLimits.values} values`)
+    .max(kindLimits.values, `A choice can have at most ${kindLimits.values} values`)
     .default([]),
   isOpen: z.boolean().default(false).describe('Whether a choice takes further values.'),
   isFacet: displaySettings.isFacet.default(true),
@@ -195,7 +195,7 @@ const FieldEdit = z.strictObject({
   better: displaySettings.better.default(null),
   group: line('Heading', kindLimits.label).default(''),
   fitField: z
-    .enum(Object.keys(fitFields) as FieldRef[], 'The rules of fit read no such field')
+    .enum(Object.keys(fitFields) as FieldRef[], 'The fit rules have no such field')
     .nullable()
     .default(null)
     .describe('The field of the rules of fit that it stands for, of the same type and unit.'),
@@ -214,7 +214,7 @@ export const KindEdit = z
     drawing,
     fields: z
       .array(FieldEdit)
-      .max(kindLimits.fields, `A kind has at most ${kindLimits.fields} fields`)
+      .max(kindLimits.fields, `A category can have at most ${kindLimits.fields} fields`)
       .describe('In the order in which forms, filters and pages have them.'),
     losing: z
       .boolean()
@@ -232,17 +232,17 @@ export const KindEdit = z
       checkField(field, refuse)
       const label = comparable(`${field.label} ${field.unit}`)
       if (labels.has(label) || keys.has(field.key))
-        refuse(['label'], `Another field is called “${field.label}”`)
+        refuse(['label'], `Another field is already called “${field.label}”`)
       labels.set(label, i)
       keys.set(field.key, i)
     }
     checkFitFields(fields, (path, message) => context.addIssue({ code: 'custom', path, message }))
     for (const [name, max, where] of [
-      ['isCard', kindLimits.cards, 'A card shows'],
-      ['promoted', kindLimits.promoted, 'Above a list stand'],
+      ['isCard', kindLimits.cards, 'A card can show'],
+      ['promoted', kindLimits.promoted, 'A list can show above it'],
     ] as const) {
       const chosen = fields.flatMap((field, i) => (field[name] ? [i] : []))
-      const message = `${where} at most ${max} fields of a kind`
+      const message = `${where} at most ${max} of a category’s fields`
       if (chosen.length > max)
         context.addIssue({ code: 'custom', path: ['fields', chosen[max] ?? 0, name], message })
     }

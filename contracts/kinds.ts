@@ -139,14 +139,14 @@ function checkChoice(field: SpecField, stated: string | string[]): Read {
   if (invalidText !== undefined) {
     const problem = field.isOpen
       ? `${field.label} must be ${kindLimits.characters} characters or shorter`
-      : `${field.label} cannot be “${invalidText.slice(0, kindLimits.characters)}”. There are: ${choices}`
+      : `${field.label} cannot be “${invalidText.slice(0, kindLimits.characters)}”. Choose from: ${choices}`
     return { problem }
   }
   const distinct = [...new Set(values as string[])]
   if (field.type === 'many') return { value: distinct }
   const [only] = distinct
   if (only === undefined || distinct.length > 1)
-    return { problem: `${field.label} has one value. There are: ${choices}` }
+    return { problem: `${field.label} has one value. Choose from: ${choices}` }
   return { value: only }
 }
 

@@ -3,14 +3,14 @@ import { valueSeparator } from './kinds.ts'
 import { type Currency, money } from './money.ts'
 import { type PartField, partField, partFields } from './parts.ts'
 
-/** The values of a field before and after a change; null when not stated. */
+/** The values of a field before and after a change; null when empty. */
 export type Change = { from: unknown; to: unknown }
 /** Changes by field. A value of the specification has the key `spec:` plus its label. */
 export type Differences = Record<string, Change>
 
 const isField = (name: string): name is PartField => Object.hasOwn(partFields, name)
 
-const notStated = 'not stated'
+const notStated = 'empty'
 const textOf = (value: unknown) =>
   (Array.isArray(value) ? value.join(valueSeparator) : String(value)) || notStated
 

@@ -31,23 +31,23 @@ export const importLimits = {
  */
 export const csvMessages = {
   tooLarge: `The file is larger than ${importLimits.bytes / 1024 / 1024} MB. Split the file.`,
-  noTable: 'This file is not a readable table. Send CSV, or XLSX as spreadsheets save it.',
+  noTable: 'We can’t read this file as a table. Use CSV, or XLSX saved by a spreadsheet.',
   oldWorkbook:
-    'This is a workbook of Excel 97 to 2003 (.xls), or one with a password. Save it as XLSX without a password, and send that.',
-  binaryWorkbook: 'This is a binary workbook (.xlsb). Save it as XLSX, and send that.',
-  openDocument: 'This is a file of LibreOffice (.ods). Save it as XLSX or CSV, and send that.',
+    'This is an Excel 97–2003 workbook (.xls), or it has a password. Save it as XLSX without a password, and use that.',
+  binaryWorkbook: 'This is a binary workbook (.xlsb). Save it as XLSX, and use that.',
+  openDocument: 'This is a LibreOffice file (.ods). Save it as XLSX or CSV, and use that.',
   webPage:
-    'This is a web page or XML, whatever its name ends with. Open it in a spreadsheet, save it as XLSX, and send that.',
-  pdf: 'This is a PDF. Ask for the table as CSV or XLSX.',
-  zip: 'This is a ZIP without a workbook. Unpack it, and send the CSV or XLSX in it.',
-  damaged: 'This workbook is damaged or was cut off. Save it again as XLSX, or send CSV.',
-  bomb: 'This workbook is much larger inside than any table of parts. Save the sheet of parts as CSV, and send that.',
-  empty: 'There is nothing in this workbook.',
-  quotation: 'From here on the file cannot be read: look at the quotation marks.',
-  cellTooLong: `A cell of this line has more than ${importLimits.cell / 1024} KB of text. Shorten it.`,
-  lineTooLong: `This line has more than ${importLimits.cell / 1024} KB. Shorten it, or look for a quotation mark that is not closed.`,
+    'This is really a web page or XML file. Open it in a spreadsheet, save it as XLSX, and use that.',
+  pdf: 'This is a PDF. Ask your supplier for CSV or XLSX.',
+  zip: 'This is a ZIP without a workbook. Unpack it, and use the CSV or XLSX inside.',
+  damaged: 'This workbook is damaged or incomplete. Save it as XLSX again, or use CSV.',
+  bomb: 'This workbook unpacks to far more than any product list. Save the product sheet as CSV, and use that.',
+  empty: 'This workbook is empty.',
+  quotation: 'We can’t read the file from here on: check the quotation marks.',
+  cellTooLong: `A cell in this line has more than ${importLimits.cell / 1024} KB of text. Shorten it.`,
+  lineTooLong: `This line has more than ${importLimits.cell / 1024} KB. Shorten it, or look for an unclosed quotation mark.`,
   tooMuchToRead:
-    'This file takes more time or memory to read than any table of parts. Save the sheet of parts as CSV, or split the file.',
+    'This file takes too long or too much memory to read. Save the product sheet as CSV, or split the file.',
 } as const
 
 /** One column per field, except the specification, which has one column per key. */

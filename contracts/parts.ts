@@ -57,7 +57,7 @@ type Field = {
 export const partFields = {
   name: { label: 'Name', format: 'line', max: 120, example: 'Updraft 140' },
   kind: {
-    label: 'Kind',
+    label: 'Category',
     hint: 'Such as monitor or fan',
     format: 'line',
     max: 40,
@@ -66,7 +66,7 @@ export const partFields = {
   brand: { label: 'Brand', format: 'line', max: 60, whenMissing: '', isUnlisted: true },
   sku: {
     label: 'SKU',
-    hint: 'Your own number for it',
+    hint: 'Your own number for this product',
     format: 'line',
     max: 60,
     whenMissing: '',
@@ -74,7 +74,7 @@ export const partFields = {
   },
   mpn: {
     label: 'Manufacturer’s number',
-    hint: 'As the maker prints it',
+    hint: 'As printed by the manufacturer',
     format: 'line',
     max: 60,
     whenMissing: '',
@@ -82,7 +82,7 @@ export const partFields = {
   },
   gtin: {
     label: 'EAN',
-    hint: 'The number under the bar code',
+    hint: 'The number under the barcode',
     format: 'gtin',
     whenMissing: '',
     isUnlisted: true,
@@ -105,7 +105,7 @@ export const partFields = {
   morePictures: { label: 'More pictures', format: 'pictures', whenMissing: [], isUnlisted: true },
   price: {
     label: 'Price',
-    hint: 'Of one unit',
+    hint: 'Per unit',
     format: 'amount',
     min: 0.01,
     max: maxAmount,
@@ -113,7 +113,7 @@ export const partFields = {
   },
   cost: {
     label: 'Cost',
-    hint: 'What you pay; 0 when unknown',
+    hint: 'What you pay; 0 if unknown',
     format: 'amount',
     min: 0,
     max: maxAmount,
@@ -122,7 +122,7 @@ export const partFields = {
   },
   minimumOrderQuantity: {
     label: 'Minimum order quantity',
-    hint: 'The fewest units of one order',
+    hint: 'The fewest units in one order',
     format: 'count',
     min: 1,
     max: quantityLimit,
@@ -139,7 +139,7 @@ export const partFields = {
   },
   weightG: {
     label: 'Shipping weight',
-    hint: 'Grams of one unit with its box; 0 when unknown',
+    hint: 'Grams per unit, boxed; 0 if unknown',
     format: 'count',
     min: 0,
     max: 100_000,
@@ -147,7 +147,7 @@ export const partFields = {
   },
   state: {
     label: 'State',
-    hint: 'Customers see and book what is on sale',
+    hint: 'Customers only see and book what’s on sale',
     format: 'choice',
     choices: ['on sale', 'draft'],
     whenMissing: 'on sale',
@@ -224,7 +224,7 @@ const text = (label: string, max: number) =>
     .min(1, `${label} is required`)
     .max(max, `${label} must be ${max} characters or shorter`)
     // PostgreSQL cannot store NUL
-    .regex(/^[^\0]*$/, `${label} holds a character that cannot be stored`)
+    .regex(/^[^\0]*$/, `${label} contains a character that cannot be stored`)
 
 const whole = (label: string, min: number, max: number) =>
   z
@@ -262,7 +262,7 @@ const gtin = (label: string) =>
     .transform(gtinOf)
     .refine(
       (digits) => digits === '' || (/^(\d{8}|\d{13,14})$/.test(digits) && hasCheckDigit(digits)),
-      `${label} must be the 8 to 14 digits of a bar code; its last digit does not fit the others`,
+      `${label} must be the 8 to 14 digits of a barcode; the last digit doesn’t match the others`,
     )
 
 /** The rule for a field in requests. */
@@ -361,7 +361,7 @@ export const StockCorrection = z
     reason: line('Reason', 200, 1),
   })
   .refine(({ change, counted }) => (change === undefined) !== (counted === undefined), {
-    message: 'Name the change or what was counted, one of them',
+    message: 'Enter either a change or a count',
     path: ['change'],
   })
   .describe('A correction of the stock after counting or a loss; the ledger keeps the reason.')

@@ -12,14 +12,14 @@ export const pictureQueueLimits = {
 } as const
 
 export const pictureQueueMessages = {
-  full: 'Too many pictures are waiting already. Try again when these are added.',
+  full: 'Too many pictures are waiting. Try again once those are added.',
 } as const
 
 const name = z
   .string()
   .min(1, 'must not be empty')
   .max(500, 'must be 500 characters or shorter')
-  .regex(/^\P{Cc}*$/u, 'cannot hold control characters')
+  .regex(/^\P{Cc}*$/u, 'cannot contain control characters')
 
 /** POST /picture-queue/match: names of files; in a ZIP, with their folder. */
 export const PictureNames = z

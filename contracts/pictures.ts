@@ -20,11 +20,11 @@ export const pictureLimits = {
 export const pictureFetch = { seconds: 10, redirects: 3 } as const
 
 export const pictureMessages = {
-  unsupported: 'This is not a JPEG, PNG or WebP picture. Choose another file.',
-  damaged: 'The picture is damaged and cannot be read. Choose another file.',
+  unsupported: 'This isn’t a JPEG, PNG or WebP picture. Choose another file.',
+  damaged: 'This picture is damaged and can’t be read. Choose another file.',
   tooLarge: `The picture is larger than ${pictureLimits.bytes / 1024 / 1024} MB. Choose a smaller one.`,
   tooManyPixels: `The picture is larger than ${pictureLimits.pixels / 1_000_000} million pixels. Make it smaller first.`,
-  tooMany: `A part has at most ${pictureLimits.ofPart} pictures. Remove one first.`,
+  tooMany: `A product can have at most ${pictureLimits.ofPart} pictures. Remove one first.`,
 } as const
 
 /**

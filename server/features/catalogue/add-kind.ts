@@ -26,7 +26,7 @@ export async function assertNamesFree(
       or slug_of(typed) in (select slug_of(other) from unnest(k.other_names) other)) limit 1`)
   const [conflict] = rows
   if (!conflict) return
-  const why = `“${conflict.typed}” means the kind “${conflict.kind}” already`
+  const why = `“${conflict.typed}” already means the category “${conflict.kind}”`
   throw new AppError('NAME_TAKEN', why, { [conflict.typed === name ? 'name' : 'otherNames']: why })
 }
 
@@ -52,11 +52,11 @@ export function removeKind(db: Database, caller: Caller, slug: string): Promise<
     if ((await tx.$count(specFields, sql`kind = ${slug} and is_builtin`)) > 0)
       throw new AppError(
         'INVALID',
-        'The kinds that every shop begins with stay. Customers see no kind without products.',
+        'You can’t remove built-in categories. Customers only see categories with products.',
       )
     const used = await tx.$count(parts, eq(parts.kind, kind.name))
     if (used > 0) {
-      const why = `${counted(used, 'product is', 'products are')} of this kind, deleted ones counted. Give them another kind first.`
+      const why = `${counted(used, 'product is', 'products are')} in this category, counting deleted ones. Move them to another category first.`
       throw new AppError('IN_USE', why)
     }
     await tx.delete(kinds).where(eq(kinds.slug, slug))

@@ -9,12 +9,12 @@ import { checkPictures } from '#server/features/pictures/pictures.ts'
 import { inKind } from './kinds.ts'
 
 const kindChanged =
-  'Another admin changed what this kind of part has at this moment. Nothing was saved; try again.'
+  'Another admin just changed this category’s fields. Nothing was saved; try again.'
 
 const takenMessages = {
-  name: 'There is a part of this name already. Choose another name.',
-  sku: 'There is a part of this SKU already. Choose another SKU.',
-  gtin: 'There is a part of this EAN already.',
+  name: 'Another product already has this name. Choose a different one.',
+  sku: 'Another product already has this SKU. Choose a different one.',
+  gtin: 'Another product already has this EAN.',
 } as const
 
 /**

@@ -180,10 +180,10 @@ test('units that are paid and not shipped are shown beside the stock, and where 
   // a count covers the shelf, including units that are paid and not shipped yet
   const report = await count(13)
   expect(report.toShip).toBe(3)
-  expect(report.rows[0]?.changes).toBe('Stock: +3 (3 of them are paid, to ship: part of the count)')
+  expect(report.rows[0]?.changes).toBe('Stock: +3 (including 3 paid and still to ship)')
   expect(await count(10)).toMatchObject({ toShip: 0, updated: 0 })
   expect((await count(3)).problems).toMatchObject([
-    { message: 'Only 6 are available now: 7 cannot be taken away. 4 are reserved.' },
+    { message: 'Only 6 are in stock now, so 7 can’t be removed. 4 are reserved.' },
   ])
   await owner.call('PUT', `/api/order/${order}/shipped`, {})
   expect(await alone()).toMatchObject({ onHand: 7, reserved: 1, toShip: 0 })
@@ -387,7 +387,7 @@ describe('a specification', () => {
     })
     const { body: log } = await owner.call('GET', `/api/audit?about=part:${part._id}`)
     expect(log[0].note).toContain('Socket: AM5 → AM4')
-    expect(log[0].note).toContain('Memory: DDR5 → not stated')
+    expect(log[0].note).toContain('Memory: DDR5 → empty')
     for (const q of ['ls-9700x', '4006381333931', 'lodestone']) {
       const { body } = await owner.call('GET', `/api/products?q=${q}`)
       expect(
@@ -400,11 +400,11 @@ describe('a specification', () => {
   test('with a field that its kind lacks is refused, naming the field and the existing ones', async () => {
     const part = await added({ kind: 'processor', specs: { socket: 'AM5' } })
     const refusals: [specs: object, field: string, message: RegExp][] = [
-      [{ socket: 'AM55' }, 'specs.socket', /^Socket cannot be “AM55”. There are: AM4, AM5/],
+      [{ socket: 'AM55' }, 'specs.socket', /^Socket cannot be “AM55”. Choose from: AM4, AM5/],
       [{ cores: 257 }, 'specs.cores', /^Cores must be between 0 and 256$/],
       [{ tdp_w: '65' }, 'specs.tdp_w', /^TDP must be a number of W$/],
       [{ graphics: 'maybe' }, 'specs.graphics', /^Graphics on board must be yes or no$/],
-      [{ length_mm: 240 }, 'specs.length_mm', /^The kind “processor” has no field “length_mm”/],
+      [{ length_mm: 240 }, 'specs.length_mm', /^The category “processor” has no field “length_mm”/],
     ]
     for (const [specs, field, message] of refusals) {
       for (const { status, body } of [

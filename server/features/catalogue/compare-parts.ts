@@ -72,7 +72,7 @@ export async function partsOfBasket(
 export async function compareParts(db: Queryable, numbers: number[]): Promise<Comparison> {
   const compared = await findInOrder(db, numbers)
   if (new Set(compared.map(({ kind }) => kind)).size > 1) {
-    const why = 'Only parts of one kind can be compared'
+    const why = 'You can only compare parts in the same category'
     throw new AppError('INVALID', why, { parts: why })
   }
   const { rows: fields } = await db.execute<Field>(sql`

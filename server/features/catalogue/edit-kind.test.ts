@@ -182,12 +182,12 @@ test('removing stated values needs a confirmation that names their number', asyn
   const refusal = await edit(slug, without)
   expect([refusal.status, refusal.body.error.code]).toEqual([409, 'IN_USE'])
   expect(refusal.body.error.message).toContain(
-    '2 products state what you remove: Depth (2), Metal “Brass” (1).',
+    '2 products use what you’re removing: Depth (2), Metal “Brass” (1).',
   )
   expect(await specsOf(ids[1] as string)).toEqual({ metal: 'Brass', depth_mm: 60 })
   // a smaller range and another type are refused without a question
   const narrow = await edit(slug, { fields: [metal as object, { ...depth, max: 50 }] })
-  expect(narrow.body.error.fields).toEqual({ 'fields.1.max': '1 product states 60' })
+  expect(narrow.body.error.fields).toEqual({ 'fields.1.max': '1 product uses 60' })
   const typed = await edit(slug, { fields: [{ ...metal, type: 'many' }, depth as object] })
   expect(typed.body.error.fields).toHaveProperty(['fields.0.type'])
 
@@ -231,7 +231,7 @@ test('errors are at their field: too many fields or values, duplicates, an empty
   expect(await refused([one('a', 'A')])).toHaveProperty(['fields.0.options'])
   const same = [{ value: 'Mini-ITX', also: ['itx'] }, { value: 'ITX' }]
   expect(await refused([{ ...one('a', 'A'), options: same }])).toEqual({
-    'fields.0.options.1.value': 'It reads like “Mini-ITX”, which is there',
+    'fields.0.options.1.value': 'This is the same as “Mini-ITX”',
   })
   const values = Array.from({ length: kindLimits.values + 1 }, (_, i) => ({ value: `v${i}` }))
   expect(await refused([{ ...one('a', 'A'), options: values }])).toHaveProperty([
@@ -291,7 +291,7 @@ test('built-in kinds can be saved unchanged, renamed and filtered otherwise, but
     expect(await kindOf(slug)).toEqual(before)
   }
   const fields = asRead(await kindOf('fan')).fields
-  expect((await edit('fan', { fields: fields.slice(1) })).body.error.message).toContain('renamed')
+  expect((await edit('fan', { fields: fields.slice(1) })).body.error.message).toContain('rename')
   const changes = `select sum(changes)::int as sum from catalogue_changes where topic = 'parts' and part_id is null`
   const before = (await shop.pool.query(changes)).rows[0].sum
   const labelled = fields
@@ -326,11 +326,11 @@ test('a field of an owner’s stands for one that rules of fit read, if it means
     'fields.0.fitField': '“O” is one of several values, “graphics card: slots” is a number',
   })
   expect(await refused(slug, long, mm('w', 'W', 'graphics-card.length_mm'))).toEqual({
-    'fields.1.fitField': '“Long” stands for “graphics card: length (mm)” already, so “W” cannot',
+    'fields.1.fitField': '“Long” already counts as “graphics card: length (mm)”, so “W” can’t',
   })
   expect(await refused(slug, long, mm('w', 'W', 'case.card_max_mm'))).toEqual({
     'fields.1.fitField':
-      '“Long” makes this kind a graphics card, so “W” cannot stand for a field of a case',
+      '“Long” makes this category a graphics card, so “W” can’t count as a field of a case',
   })
   expect(await refused(slug, mm('long', 'Long', 'graphics-card.colour'))).toHaveProperty([
     'fields.0.fitField',
@@ -340,10 +340,10 @@ test('a field of an owner’s stands for one that rules of fit read, if it means
   const size = own.findIndex(({ key }) => key === 'length_mm')
   const renamed = own.with(size, { ...own[size], fitField: 'graphics-card.length_mm' } as never)
   expect(await refused('graphics-card', ...renamed)).toEqual({
-    [`fields.${size}.fitField`]: expect.stringContaining('Length is one of the shop’s own fields'),
+    [`fields.${size}.fitField`]: expect.stringContaining('Length is a built-in field'),
   })
   expect(await refused('graphics-card', ...own, mm('w', 'W', 'case.card_max_mm'))).toEqual({
-    [`fields.${own.length}.fitField`]: expect.stringContaining('W cannot stand for another'),
+    [`fields.${own.length}.fitField`]: expect.stringContaining('W can’t take another’s meaning'),
   })
 })
 
@@ -357,7 +357,7 @@ test('what rules of fit read is given up once they are named, moved and swapped 
   expect((await edit(slug, { fields: [number('a', null), number('b', six)] })).status).toBe(200)
   expect((await edit(slug, { fields: [number('a', six), number('b', eight)] })).status).toBe(200)
   expect(await lastNote()).toMatchObject({
-    note: 'Old card: A, for the rules of fit: nothing → graphics card: 6-pin plugs, B, for the rules of fit: graphics card: 6-pin plugs → graphics card: 8-pin plugs',
+    note: 'Old card: A, in fit checks: nothing → graphics card: 6-pin plugs, B, in fit checks: graphics card: 6-pin plugs → graphics card: 8-pin plugs',
   })
   const id = await part('Old card', { a: 2, b: 1 })
   const swapped = { fields: [number('a', eight), number('b', six)] }
@@ -369,13 +369,13 @@ test('what rules of fit read is given up once they are named, moved and swapped 
   const { status, body } = await edit(slug, without)
   expect([status, body.error.code, body.error.fields]).toEqual([409, 'IN_USE', undefined])
   expect(body.error.message).toBe(
-    'No field would stand for “graphics card: 8-pin plugs”. This switches off 1 rule of fit for 1 product of this kind: Plugs for the graphics card.',
+    'No field would count as “graphics card: 8-pin plugs”. This turns off 1 fit rule for 1 product in this category: Plugs for the graphics card.',
   )
   expect(await refs()).toEqual([eight, six])
   // a removed field loses values as well: one question names both
   const removed = await edit(slug, { fields: [number('b', six)] })
   expect(removed.body.error.message).toMatch(
-    /^1 product states what you remove: A \(1\)\..*No field/,
+    /^1 product uses what you’re removing: A \(1\)\..*No field/,
   )
   expect((await edit(slug, { ...without, losing: true })).status).toBe(200)
   expect(await refs()).toEqual([null, six])
@@ -394,7 +394,7 @@ test('a renamed value that rules of fit compare with other fields is asked about
   const { body } = await edit('processor', change)
   expect(body.error.code).toBe('IN_USE')
   expect(body.error.message).toMatch(
-    /^Rules of fit compare “AM5” with other fields, .*: Processor in the board · /,
+    /^Fit rules compare “AM5” with other fields, .*: Processor in the board · /,
   )
   expect(await specsOf(id)).toEqual({ socket: 'AM5' })
   expect((await edit('processor', { ...change, losing: true })).status).toBe(200)

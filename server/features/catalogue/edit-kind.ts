@@ -38,7 +38,7 @@ type ValueChange = {
 type Changes = { fields: FieldChange[]; values: Map<string, ValueChange> }
 
 const outdated =
-  'Another admin changed this kind meanwhile, and nothing of yours was saved. Look at it again, then repeat your change.'
+  'Another admin changed this category in the meantime, so your changes weren’t saved. Check it, then make your change again.'
 
 /**
  * Locks a kind's parts and then the kind, in the same order as every write of a part. Returns the
@@ -86,21 +86,18 @@ function checkFixed({ before, after, at }: FieldChange): void {
   if (!before) return
   if (!after) {
     if (before.isBuiltin)
-      refuse(
-        'fields',
-        `${before.label} is one of the shop’s own fields: it can be renamed, not removed`,
-      )
+      refuse('fields', `${before.label} is a built-in field: you can rename it, but not remove it`)
     return
   }
   if (before.type !== after.type)
-    refuse(`fields.${at}.type`, 'The type of a field stays. Remove the field and add another.')
-  if (before.isBuiltin && before.unit !== after.unit)
-    refuse(`fields.${at}.unit`, 'The unit of the shop’s own fields stays')
-  if (before.isBuiltin && after.fitField)
     refuse(
-      `fields.${at}.fitField`,
-      `${before.label} is one of the shop’s own fields: it stands for itself`,
+      `fields.${at}.type`,
+      'You can’t change a field’s type. Remove the field and add a new one.',
     )
+  if (before.isBuiltin && before.unit !== after.unit)
+    refuse(`fields.${at}.unit`, 'You can’t change the unit of a built-in field')
+  if (before.isBuiltin && after.fitField)
+    refuse(`fields.${at}.fitField`, `${before.label} is a built-in field, so its meaning is fixed`)
 }
 
 /** Refuses to let a field stand for one beside fields of the shop's own that rules read. */
@@ -110,7 +107,7 @@ function checkBesideBuiltin(kind: LockedKind, { after, at }: FieldChange): void 
   if (own)
     refuse(
       `fields.${at}.fitField`,
-      `${own.label} and other fields of ${kind.name} are the shop’s own, which the rules of fit read: ${after.label} cannot stand for another`,
+      `${own.label} and other fields of ${kind.name} are built in and used in fit checks, so ${after.label} can’t take another’s meaning`,
     )
 }
 
@@ -124,7 +121,7 @@ async function checkRange(tx: Transaction, kind: LockedKind, { before, after, at
   const [{ count, from, to } = { count: 0, from: 0, to: 0 }] = rows
   if (count === 0) return
   const which = to > after.max ? 'max' : 'min'
-  const many = counted(count, 'product states', 'products state')
+  const many = counted(count, 'product uses', 'products use')
   refuse(`fields.${at}.${which}`, `${many} ${from === to ? from : `${from} to ${to}`}`)
 }
 
@@ -196,7 +193,7 @@ function renamedForRules(kind: LockedKind, { fields, values }: Changes): string 
     const ref = before && refOf(kind, before)
     if (kind.parts === 0 || !ref || renamed.length === 0) return []
     const rules = rulesReading([ref])
-    return `Rules of fit compare “${renamed.join('”, “')}” with other fields, which have to be renamed as well: ${rules.join(' · ')}.`
+    return `Fit rules compare “${renamed.join('”, “')}” with other fields, which you need to rename too: ${rules.join(' · ')}.`
   })
   return said.join(' ')
 }
@@ -209,8 +206,8 @@ function switchedOff({ parts: count }: LockedKind, fields: FieldChange[]): strin
   const lost = refs.filter((ref) => !remaining.has(ref)).filter(isFieldRef)
   const rules = rulesReading(lost)
   if (rules.length === 0) return ''
-  const many = `${counted(rules.length, 'rule')} of fit for ${counted(count, 'product')} of this kind`
-  return `No field would stand for “${lost.map(fieldWords).join('”, “')}”. This switches off ${many}: ${rules.join(' · ')}.`
+  const many = `${counted(rules.length, 'fit rule')} for ${counted(count, 'product')} in this category`
+  return `No field would count as “${lost.map(fieldWords).join('”, “')}”. This turns off ${many}: ${rules.join(' · ')}.`
 }
 
 /**
@@ -233,8 +230,8 @@ function lostValues(lost: string[][]): string {
     .slice(0, maxNamed)
     .join(', ')
   const more = counts.size > maxNamed ? ` and ${counts.size - maxNamed} more` : ''
-  const many = counted(losing.length, 'product states', 'products state')
-  return `${many} what you remove: ${named}${more}. Deleted products are counted too. They would no longer state it.`
+  const many = counted(losing.length, 'product uses', 'products use')
+  return `${many} what you’re removing: ${named}${more}. This counts deleted products too. They would lose it.`
 }
 
 /**
@@ -313,8 +310,8 @@ async function writeFields(tx: Transaction, slug: string, fields: FieldChange[])
 const properties = {
   label: 'label',
   unit: 'unit',
-  min: 'least',
-  max: 'most',
+  min: 'minimum',
+  max: 'maximum',
   isOpen: 'takes further values',
   isFacet: 'filter',
   isSearched: 'searched',
@@ -322,7 +319,7 @@ const properties = {
   promoted: 'above the list',
   better: 'better',
   group: 'heading',
-  fitField: 'for the rules of fit',
+  fitField: 'in fit checks',
 } as const
 
 const asText = (value: unknown) =>

@@ -53,7 +53,7 @@ async function correctStock(
   const corrected = tx.insert(stockMovements).values(line)
   await corrected.catch((error) => {
     if (!/^parts_(on_hand|reserved)$/.test(refusedBy(error) ?? '')) throw error
-    const why = `There are ${part.onHand} units, and ${part.reserved} of them are held, offered or paid. Take no more than ${part.onHand - part.reserved} away.`
+    const why = `There are ${part.onHand} units, and ${part.reserved} of them are held, offered or paid. You can remove at most ${part.onHand - part.reserved}.`
     const field = counted === undefined ? 'stock.change' : 'stock.counted'
     throw new AppError('STOCK_GONE', why, { [field]: why })
   })
@@ -79,7 +79,7 @@ export async function editPart(
     if (onSale.version !== version) {
       throw new AppError(
         'OUTDATED',
-        'Another admin changed this part meanwhile, and nothing of yours was saved. Look at it again, then repeat your change.',
+        'Another admin changed this product in the meantime, so your changes weren’t saved. Check it, then make your change again.',
       )
     }
     if (availableQuantity !== undefined && availableQuantity !== onSale.availableQuantity) {

@@ -99,7 +99,7 @@ export function checkSpecs(kind: Kind | undefined, name: string, specs: Specs) {
     const field = kind?.fields.find((each) => each.key === key)
     if (!field) {
       const available = kind?.fields.map((each) => each.key).join(', ') || 'no field yet'
-      problems[key] = `The kind “${name}” has no field “${key}”. It has: ${available}`
+      problems[key] = `The category “${name}” has no field “${key}”. It has: ${available}`
       continue
     }
     const read = checkSpec(field, stated)

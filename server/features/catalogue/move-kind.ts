@@ -14,7 +14,7 @@ import { AppError, found } from '#server/errors.ts'
 export function moveKind(db: Database, caller: Caller, slug: string, to: KindMove): Promise<void> {
   const [side, beside] =
     'before' in to ? (['before', to.before] as const) : (['after', to.after] as const)
-  if (beside === slug) throw new AppError('INVALID', 'A kind cannot be placed next to itself')
+  if (beside === slug) throw new AppError('INVALID', 'A category can’t be placed next to itself')
   return inBulk(db, async (tx) => {
     const { slug: is, name, position } = kinds
     const all = await tx

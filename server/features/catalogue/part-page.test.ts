@@ -356,7 +356,7 @@ describe('a basket', () => {
     expect(before).toContain('<meta name="robots" content="noindex"/>')
     await adjustStock(shop.pool, fan, -2)
     const after = (await visit(path)).body
-    expect(after).toContain('Only 1 left, too few to book.')
+    expect(after).toContain('Only 1 left, fewer than the minimum order.')
     expect(after).not.toContain('/purchase?parts=')
     const added = (await visit(`/basket?add=${number}x2`)).body
     expect(added).toContain('Basket fan')

@@ -60,7 +60,7 @@ function applyChange(part: StoredPart, change: BulkChange, kinds: ImportContext[
   const { [change.key]: _, ...others } = part.specs
   if (change.value === '') return to({ specs: others })
   const field = kinds.get(part.kind)?.fields.find(({ key }) => key === change.key)
-  if (!field) return { problem: `The kind “${part.kind}” has no field “${change.key}”` }
+  if (!field) return { problem: `The category “${part.kind}” has no field “${change.key}”` }
   const read = readSpec(field, change.value)
   return 'problem' in read ? read : to({ specs: { ...others, [change.key]: read.value } })
 }
@@ -70,10 +70,9 @@ const namesOf: Record<BulkChange['what'], (change: never) => string> = {
   price: ({ percent }: { percent: number }) => `Price by ${percent} %`,
   stock: ({ units }: { units: number }) => `Stock by ${units}`,
   state: ({ state }: { state: string }) => `State: ${state}`,
-  kind: ({ kind }: { kind: string }) => `Kind: ${kind}`,
+  kind: ({ kind }: { kind: string }) => `Category: ${kind}`,
   weight: ({ weightG }: { weightG: number }) => `${partFields.weightG.label}: ${weightG} g`,
-  specification: ({ key, value }: { key: string; value: string }) =>
-    `${key}: ${value || 'not stated'}`,
+  specification: ({ key, value }: { key: string; value: string }) => `${key}: ${value || 'empty'}`,
 }
 
 /** Compares the parts of the filter before and after the change, in the order of the list. */
@@ -85,7 +84,10 @@ async function compare(tx: Transaction, { filter, change }: BulkEdit, currency: 
   })
   if (listedParts.length > bulkLimit) {
     const max = whole(bulkLimit)
-    throw new AppError('TOO_LARGE', `More than ${max} products are shown. Narrow the list first.`)
+    throw new AppError(
+      'TOO_LARGE',
+      `The list shows more than ${max} products. Narrow it down first.`,
+    )
   }
   const ids = listedParts.filter(({ deletedAt }) => deletedAt === null).map(({ _id }) => _id)
   const parts = [...(await lockParts(tx, ids)).values()].filter((part) => part.deletedAt === null)
@@ -135,7 +137,7 @@ export function bulkEdit(
     }
     if (edit.shown === undefined || changes.length === 0) return report
     if (edit.shown !== shown) {
-      const why = `The list shows ${shown} products now, not ${edit.shown}. Nothing was changed; look at it again.`
+      const why = `The list now shows ${shown} products, not ${edit.shown}. Nothing was changed; preview it again.`
       throw new AppError('OUTDATED', why)
     }
     const name = namesOf[edit.change.what](edit.change as never)

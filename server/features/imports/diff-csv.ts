@@ -185,15 +185,15 @@ function correctionOf(line: CsvLine, part: StoredPart): number | null {
 export function correctionProblem(part: StoredPart, change: number | null): string | undefined {
   const available = part.onHand - part.reserved
   if (change === null) {
-    return `Say in availableBefore from how many you counted; ${available} are available now.`
+    return `Enter the number you started from in availableBefore; ${available} are in stock now.`
   }
   if (available + change < 0 && change < 0) {
     return part.reserved > 0
-      ? `Only ${available} are available now: ${-change} cannot be taken away. ${part.reserved} are reserved.`
-      : `Only ${available} are available now: ${-change} cannot be taken away.`
+      ? `Only ${available} are in stock now, so ${-change} can’t be removed. ${part.reserved} are reserved.`
+      : `Only ${available} are in stock now, so ${-change} can’t be removed.`
   }
   if (change === 0 || part.onHand + change <= stockLimit) return undefined
-  return `There would be more than ${whole(stockLimit)}.`
+  return `That would be more than ${whole(stockLimit)}.`
 }
 
 const problemsOf = (line: number, messages: [field: string, message: string | undefined][]) =>
@@ -218,7 +218,7 @@ function kindProblem(
   { kinds, plan, chosenKinds }: ImportContext,
 ): string | undefined {
   if (!plan || kinds.has(typed) || chosenKinds.has(typed)) return undefined
-  return `No kind here is called “${typed.slice(0, 60)}”. Say under “Kinds” which it is.`
+  return `No category here is called “${typed.slice(0, 60)}”. Match it under “Categories”.`
 }
 
 /**
@@ -257,7 +257,7 @@ const stockNotes = (notes: ImportProblem[], becomes: string): ImportProblem[] =>
 
 function compareNew(csvLine: CsvLine, context: ImportContext): Compared {
   const { line } = csvLine
-  const notes = stockNotes(csvLine.notes, 'The new product has 0 in stock')
+  const notes = stockNotes(csvLine.notes, 'The new product starts with 0 in stock')
   const values = newValues(csvLine, context.plan)
   const name = values.name ?? ''
   const base = { line, name, unique: [], changes: '', problems: [], notes: [], pictures: [] }
@@ -279,7 +279,7 @@ function compareNew(csvLine: CsvLine, context: ImportContext): Compared {
   ]
   const added = { line, _id: randomUUID(), part: { ...parsed.data, kind, specs: stated.specs } }
   const facts = Object.keys(stated.specs).length
-  const changes = `${kind}, ${money(price, context.currency)}, ${availableQuantity} in stock, ${facts} of its specification`
+  const changes = `${kind}, ${money(price, context.currency)}, ${availableQuantity} in stock, ${facts} in its specification`
   return {
     ...{ ...base, outcome: 'new', unique, changes, problems, notes: [...notes, ...stated.notes] },
     ...(problems.length === 0 && { added, pictures: namedFor(added._id, csvLine) }),
@@ -288,9 +288,9 @@ function compareNew(csvLine: CsvLine, context: ImportContext): Compared {
 
 /** Returns why a line may not change this part, or undefined. */
 function staleness(csvLine: CsvLine, part: StoredPart): string | undefined {
-  if (part.deletedAt) return 'This part is deleted. Restore it first.'
+  if (part.deletedAt) return 'This product was deleted. Restore it first.'
   if (csvLine.version === undefined || csvLine.version === part.version) return undefined
-  return 'Another admin changed this part after the file was exported. Export it again, then repeat your change.'
+  return 'Another admin changed this product after you exported the file. Export it again, then make your change again.'
 }
 
 /** Limits a line to what the supplier's plan allows it to change in an existing part. */
@@ -321,7 +321,7 @@ function compareKnown(typedLine: CsvLine, part: StoredPart, context: ImportConte
   ])
   const change = correctionOf(csvLine, part)
   const unique = part.deletedAt ? [] : uniqueValues(line, details, { _id: part._id, changed })
-  const ownNotes = stockNotes(csvLine.notes, 'The stock of the product stays as it is')
+  const ownNotes = stockNotes(csvLine.notes, 'The product’s stock stays as it is')
   const notes = [...ownNotes, ...stated.notes]
   const base = { line, name: part.name, unique, notes, pictures: namedFor(part._id, csvLine) }
   if (Object.keys(changed).length === 0 && change === 0 && stated.problems.length === 0)
@@ -340,7 +340,7 @@ function compareKnown(typedLine: CsvLine, part: StoredPart, context: ImportConte
   const updated = { line, part, details, changed, change: change ?? 0 }
   const isCounted = csvLine[countedColumn] !== undefined && change !== 0
   const toShip = isCounted ? part.toShip : 0
-  const paid = toShip > 0 ? ` (${toShip} of them are paid, to ship: part of the count)` : ''
+  const paid = toShip > 0 ? ` (including ${toShip} paid and still to ship)` : ''
   const changes = changesText(changed, change ?? 0, context.currency) + paid
   return {
     ...base,
@@ -361,7 +361,7 @@ export function diffLine(
   if (part) return compareKnown(csvLine, part, context)
   if (csvLine._id === undefined) return compareNew(csvLine, context)
   const { line, name = '' } = csvLine
-  const problems = [{ line, field: '_id', message: 'There is no part of this id.' }]
+  const problems = [{ line, field: '_id', message: 'No product has this ID.' }]
   return {
     line,
     name,

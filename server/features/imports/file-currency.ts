@@ -40,7 +40,7 @@ export function currencyProblems(
       .find(({ word }) => word !== undefined && !isOwn(word, currency))
     if (!other) return []
     const advice = isAmount ? ' Convert the column, or leave it out.' : ' Convert its prices first.'
-    const message = `“${name.slice(0, 60)}” says ${other.word}, and this shop sells in ${currency}.${advice}`
+    const message = `“${name.slice(0, 60)}” says ${other.word}, but this shop sells in ${currency}.${advice}`
     return [{ line: other.line, field: column || name.slice(0, 60), message }]
   })
 }

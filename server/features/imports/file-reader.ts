@@ -30,7 +30,7 @@ export function partsFileReader(lower = 4): ReadPartsFile {
     if (waiting > 0 && waiting + file.bytes.length > maxWaiting)
       throw new AppError(
         'UNAVAILABLE',
-        'The shop is reading other files. Try again.',
+        'The shop is busy reading other files. Try again.',
         undefined,
         30,
       )

@@ -66,11 +66,12 @@ function partFinder(parts: Numbered[]) {
     const [bySku] = skus.get(sku?.toLowerCase() ?? '') ?? []
     const [byGtin] = gtins.get(gtin ?? '') ?? []
     if (bySku && byGtin && bySku !== byGtin)
-      return { problem: 'Its SKU and its EAN belong to two different parts here.' }
+      return { problem: 'Its SKU and EAN belong to two different products here.' }
     const one = bySku ?? byGtin
     if (one) return { id: one._id }
     const same = mpn ? sameNumber(mpn.toLowerCase(), brand?.toLowerCase()) : []
-    if (same.length > 1) return { problem: 'Several parts here have this manufacturer’s number.' }
+    if (same.length > 1)
+      return { problem: 'Several products here have this manufacturer’s number.' }
     return { id: same[0]?._id }
   }
 }
@@ -107,7 +108,7 @@ async function compare(
     const { line, name = '' } = csvLine
     const { id, problem } = targets[i] ?? {}
     const before = id === undefined ? undefined : lineOf.get(id)
-    const refused = problem ?? (before && `This part is on line ${before} already.`)
+    const refused = problem ?? (before && `This product is already on line ${before}.`)
     if (refused) {
       const problems = [{ line, field: csvLine._id ? '_id' : 'sku', message: refused }]
       return {
@@ -133,8 +134,8 @@ async function uniqueProblems(tx: Transaction, compared: Compared[]): Promise<Im
   return takenValues.map(({ line, field, twin }) => {
     const what = field === 'name' ? 'name' : partFields[field].label
     const message = twin
-      ? `The part on line ${twin} has this ${what} already. Choose another ${what}.`
-      : `There is a part of this ${what} already. Choose another ${what}, or give its _id to change it.`
+      ? `The product on line ${twin} already has this ${what}. Choose a different one.`
+      : `Another product already has this ${what}. Choose a different one, or give that product’s _id to change it.`
     return { line, field, message }
   })
 }
@@ -243,7 +244,7 @@ function orTakenMeanwhile(error: unknown): never {
   if (!uniqueFields.some((name) => refusedBy(error) === `parts_${name}`)) throw error
   throw new AppError(
     'NAME_TAKEN',
-    'Another admin gave a part one of these names or numbers at this moment. Nothing was written; import the file again.',
+    'Another admin just gave a product one of these names or numbers. Nothing was saved; import the file again.',
   )
 }
 

@@ -39,7 +39,7 @@ const exported = (name: string) => {
 const { specs: _, ...columnRules } = partRules
 const Cells = z
   .object({
-    _id: z.uuid('_id must be the id of a part, or empty for a new one'),
+    _id: z.uuid('_id must be a product’s ID, or empty for a new product'),
     ...columnRules,
     [countedColumn]: partRules.availableQuantity,
     availableBefore: exported('availableBefore'),
@@ -171,7 +171,7 @@ const addressesIn = (text: string): string[] => [
 function addressProblem(address: string): string | undefined {
   const url = URL.parse(address)
   if (url && ['http:', 'https:'].includes(url.protocol) && address.length <= 2000) return undefined
-  return `An address of a picture begins with http:// or https://, and “${address.slice(0, 60)}” does not.`
+  return `A picture address must start with http:// or https://, and “${address.slice(0, 60)}” doesn’t.`
 }
 
 /** Columns whose invalid values make a line unreadable. */
@@ -202,12 +202,12 @@ function checkLine(
     return message ? [{ line, field: pictureAddress, message }] : []
   })
   if (named.length > read.length) {
-    const message = `A line has ${importLimits.addresses} addresses of pictures at the most.`
+    const message = `A line can have at most ${importLimits.addresses} picture addresses.`
     badAddresses.push({ line, field: pictureAddress, message })
   }
   const longSpecs = Object.entries(specs).flatMap(([key, text]) => {
     if (text.length <= importLimits.spec) return []
-    const message = `A value has ${importLimits.spec} characters at the most.`
+    const message = `A value can have at most ${importLimits.spec} characters.`
     return [{ line, field: specColumn(key), message }]
   })
   const shortSpecs = Object.entries(specs).filter(([, text]) => text.length <= importLimits.spec)
@@ -233,7 +233,7 @@ function checkLine(
 
 function readOwnColumns({ names }: Table, { line, cells }: TableLine): CsvLine | ImportProblem[] {
   if (cells.slice(names.length).some((cell) => String(cell ?? '').trim())) {
-    const message = 'This line has more cells than the first line has names.'
+    const message = 'This line has more cells than there are column names.'
     return [{ line, field: '', message }]
   }
   const texts = names.map((name, i) => [name, String(cells[i] ?? '').trim()] as const)

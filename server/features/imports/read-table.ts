@@ -106,7 +106,7 @@ export function readTable(bytes: Uint8Array, isOwn: boolean): Table {
   if (names.length > maxColumns) {
     throw new InvalidCsv(
       header + 1,
-      `The first line has more than ${maxColumns} cells. Is this a sheet of parts?`,
+      `The first line has more than ${maxColumns} cells. Is this a product list?`,
     )
   }
   return { names: isOwn ? names : distinct(names), header: header + 1, lines }
@@ -122,16 +122,19 @@ export function columnProblems(names: string[], keys: readonly string[]): Import
   const problems = names.flatMap((name, i) => {
     if (!columns.includes(name))
       return [
-        columnProblem(name, `There is no column of this name. There are: ${columns.join(', ')}.`),
+        columnProblem(
+          name,
+          `There’s no column with this name. Choose from: ${columns.join(', ')}.`,
+        ),
       ]
     if (names.indexOf(name) < i)
-      return [columnProblem(name, 'There is a column of this name already.')]
+      return [columnProblem(name, 'There’s already a column with this name.')]
     return []
   })
   const namesPart = ['_id', 'name', 'sku', 'mpn', 'gtin'].some((name) => names.includes(name))
   if (!namesPart)
     problems.push(
-      columnProblem('name', 'The first line must name the columns, name or _id among them.'),
+      columnProblem('name', 'The first line must contain column names, including name or _id.'),
     )
   return problems
 }

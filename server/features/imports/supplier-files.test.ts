@@ -179,7 +179,7 @@ test('a value that is not a number is quoted, and a negative stock is reported w
       line: 2,
       field: 'onHand',
       message:
-        'Left out: Available quantity must be 0 or more, not “-5”. The new product has 0 in stock',
+        'Left out: Available quantity must be 0 or more, not “-5”. The new product starts with 0 in stock',
     },
   ])
   expect((await named('Odd one')).onHand).toBe(0)
@@ -187,7 +187,7 @@ test('a value that is not a number is quoted, and a negative stock is reported w
   expect(known.notes).toMatchObject([
     {
       message: expect.stringMatching(
-        /a whole number, not “abc”\. The stock of the product stays as it is$/,
+        /a whole number, not “abc”\. The product’s stock stays as it is$/,
       ),
     },
   ])
@@ -247,8 +247,8 @@ test('parts are matched by SKU, EAN, or manufacturer’s number and brand; stock
   ])
   const two = await dry(`${columns}ng-1,36000291452,,,4,\n,,CI-7600,,,1\nNG-1,,,,,2`)
   expect(two.problems.map(({ line, message }) => [line, message])).toEqual([
-    [2, 'Its SKU and its EAN belong to two different parts here.'],
-    [4, 'This part is on line 3 already.'],
+    [2, 'Its SKU and EAN belong to two different products here.'],
+    [4, 'This product is already on line 3.'],
   ])
   expect(short.reserved).toBe(0)
 })
@@ -276,7 +276,7 @@ NG-1,,1500,60,,,\nNG-2,,150,,,,\nNG-9,Newcomer,5,,Small.,1,4\nNG-3,,0,,,,`
   const undone = await owner.call('POST', `/api/batch/${report.batch}/undo`)
   expect(undone.body).toEqual({
     undone: 2,
-    refused: [{ partId: short._id, name: short.name, message: 'It was changed after this batch.' }],
+    refused: [{ partId: short._id, name: short.name, message: 'It was changed again after this.' }],
   })
   expect(await named('Cinder RX 7600')).toEqual({ ...card, version: card.version + 2 })
   expect(await named('Cinder RX 6400')).toMatchObject({ price: 160 })
@@ -388,18 +388,21 @@ test('a file that is something else is refused with what it is and what to do; o
   const bytes = (...numbers: number[]) => new Uint8Array([...numbers, ...Buffer.alloc(600)])
   const others: [RegExp, Uint8Array<ArrayBuffer>][] = [
     [
-      /Excel 97 to 2003 \(\.xls\), or one with a password/,
+      /Excel 97–2003 workbook \(\.xls\), or it has a password/,
       bytes(0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1),
     ],
-    [/LibreOffice \(\.ods\)/, zipOf({ mimetype: 'application/vnd.oasis', 'content.xml': '<a/>' })],
+    [
+      /LibreOffice file \(\.ods\)/,
+      zipOf({ mimetype: 'application/vnd.oasis', 'content.xml': '<a/>' }),
+    ],
     [/binary workbook \(\.xlsb\)/, zipOf({ 'xl/workbook.bin': 'x' })],
     [/ZIP without a workbook/, zipOf({ 'prices.csv': 'name\nx' })],
     [/a PDF/, latin1('%PDF-1.7 prices')],
     [/a web page or XML/, latin1('\n<HTML><table><tr><td>name</td></tr></table>')],
-    [/damaged or was cut off/, workbookOf([['name'], ['x']]).slice(0, 200)],
-    [/nothing in this workbook/, workbookOf([])],
+    [/damaged or incomplete/, workbookOf([['name'], ['x']]).slice(0, 200)],
+    [/workbook is empty/, workbookOf([])],
     [
-      /much larger inside/,
+      /far more than any product list/,
       zipOf({
         'xl/workbook.xml': '<sheet r:id="a"/>',
         'xl/_rels/workbook.xml.rels': '<Relationship Id="a" Target="worksheets/a.xml"/>',
@@ -505,7 +508,7 @@ test('amounts of another currency are refused, not read as the shop’s', async 
     expect(added).toBe(0)
     return problems.filter(({ message }) => message.includes(' says '))
   }
-  const advice = 'and this shop sells in EUR.'
+  const advice = 'but this shop sells in EUR.'
   expect(await problemsOf(file('5,00', '', 'EK USD'))).toEqual([
     {
       line: 1,

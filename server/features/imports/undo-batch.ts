@@ -20,8 +20,8 @@ type Line = { part: StoredPart; before: PartDetails | null; change: number; vers
 
 /** Returns why a part cannot be restored, or undefined. */
 function refusal({ part, before, change, version }: Line): string | undefined {
-  if (part.deletedAt) return 'It was deleted after this batch.'
-  if (part.version !== version) return 'It was changed after this batch.'
+  if (part.deletedAt) return 'It was deleted after this change.'
+  if (part.version !== version) return 'It was changed again after this.'
   // a part that the batch added is deleted, and its stock stays
   return before ? correctionProblem(part, -change) : undefined
 }
@@ -103,7 +103,7 @@ export function undoBatch(db: Database, caller: Caller, id: string): Promise<Und
   return inBulk(db, async (tx) => {
     const [batch] = await tx.select().from(batches).where(eq(batches._id, id)).for('update')
     if (found(batch, 'batch').undoneAt)
-      throw new AppError('INVALID', 'This was undone already. Nothing was changed.')
+      throw new AppError('INVALID', 'This has already been undone. Nothing was changed.')
     // runs first, so that a picture in progress is either on its part by now or is never added
     await unqueueBatch(tx, id)
     const all = (await linesOf(tx, id)).map((line) => ({ ...line, why: refusal(line) }))
@@ -133,7 +133,7 @@ export function undoBatch(db: Database, caller: Caller, id: string): Promise<Und
       ...all.flatMap(({ part, why }) => (why ? [{ part, why }] : [])),
       ...restoring.flatMap(({ line, part }) =>
         conflicts.has(line)
-          ? [{ part, why: `Another part has its ${conflicts.get(line)} now.` }]
+          ? [{ part, why: `Another product now has its ${conflicts.get(line)}.` }]
           : [],
       ),
     ]

@@ -144,7 +144,7 @@ function LineFields({ line, problem, onChange, onRemove }: LineProps) {
         />
         <Field
           label="Cost"
-          placeholder={`${currency} a unit`}
+          placeholder={`${currency} per unit`}
           inputMode="decimal"
           autoComplete="off"
           value={line.cost}

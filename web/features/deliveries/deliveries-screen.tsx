@@ -31,7 +31,7 @@ const selects = {
 /** The progress of a delivery, as text. */
 function stateOf({ quantity, received, canceled }: Delivery): string {
   const left = quantity - received - canceled
-  if (left > 0) return received > 0 ? `${left} of ${quantity} to come` : 'expected'
+  if (left > 0) return received > 0 ? `${left} of ${quantity} still to come` : 'expected'
   if (canceled === 0) return 'received'
   return received > 0 ? `received, ${canceled} canceled` : 'canceled'
 }
@@ -51,7 +51,7 @@ function DeliveryRow({ delivery }: { delivery: Delivery }) {
       </td>
       <td className="[grid-area:state]">{stateOf(delivery)}</td>
       <td data-label="Expected" className="[grid-area:day]">
-        {expectedOn ? <time dateTime={expectedOn}>{utcDay(expectedOn)}</time> : 'no day'}
+        {expectedOn ? <time dateTime={expectedOn}>{utcDay(expectedOn)}</time> : 'no date'}
       </td>
       <td data-label="Units" className="figure [grid-area:units]">
         {quantity}
@@ -120,8 +120,8 @@ export default function DeliveriesScreen() {
       noun={['delivery', 'deliveries']}
       empty={
         <EmptyState title="No deliveries yet">
-          Write down what a supplier is to bring. When it comes, book it as received, whole or in
-          part: the stock rises by what came.
+          Record what a supplier is going to deliver. When it arrives, mark all or part of it as
+          received, and your stock goes up.
         </EmptyState>
       }
     >

@@ -54,7 +54,7 @@ function LineRow({ line, typed, onType }: RowProps) {
         {left}
       </td>
       <td
-        data-label={left > 0 ? 'Came now' : undefined}
+        data-label={left > 0 ? 'Arrived now' : undefined}
         className="[grid-area:now] wide:w-32 wide:ps-4"
       >
         {left > 0 && (
@@ -62,7 +62,7 @@ function LineRow({ line, typed, onType }: RowProps) {
             className="input list-control figure"
             inputMode="numeric"
             autoComplete="off"
-            aria-label={`${line.name}: units that came now`}
+            aria-label={`${line.name}: units that arrived now`}
             placeholder="0"
             value={typed}
             onChange={(event) => onType(event.target.value)}
@@ -84,7 +84,7 @@ function receiptOf(lines: DeliveryLine[], typed: Record<string, string>): Receip
   })
   const tooMany = received.find(({ line, quantity }) => quantity > leftOf(line))
   if (tooMany)
-    return `Only ${leftOf(tooMany.line)} of ${tooMany.line.name} are still to come. Correct the stock of the part for more.`
+    return `Only ${leftOf(tooMany.line)} of ${tooMany.line.name} are still to come. If more arrived, correct the product’s stock.`
   const receipt = Receipt.safeParse({
     lines: received.map(({ line, quantity }) => ({
       lineId: line._id,
@@ -113,7 +113,7 @@ function useReceipt({ _id, lines }: WholeDelivery) {
     receive.mutate(receipt, {
       onSuccess: () => {
         setTyped({})
-        void toast('success', 'Booked: the units are in stock')
+        void toast('success', 'Received: the units are in stock')
       },
     })
   }
@@ -128,10 +128,10 @@ function Lines({ delivery }: { delivery: WholeDelivery }) {
   const [asking, setAsking] = useState(false)
   const left = delivery.quantity - delivery.received - delivery.canceled
   return (
-    <Form onSubmit={submit} aria-label="What came">
+    <Form onSubmit={submit} aria-label="What arrived">
       <div className="@container/list">
         <ListTable
-          caption="Lines of the delivery"
+          caption="Products in this delivery"
           head={
             <>
               <th scope="col">Part</th>
@@ -141,7 +141,7 @@ function Lines({ delivery }: { delivery: WholeDelivery }) {
                 </th>
               ))}
               <th scope="col" className="wide:ps-4">
-                {left > 0 ? 'Came now' : <span className="sr-only">Came now</span>}
+                {left > 0 ? 'Arrived now' : <span className="sr-only">Arrived now</span>}
               </th>
             </>
           }
@@ -161,11 +161,11 @@ function Lines({ delivery }: { delivery: WholeDelivery }) {
       </p>
       {left > 0 && (
         <div className="flex flex-wrap gap-3 pt-6">
-          <Button type="submit" loading={receive.isPending} loadingText="Booking…">
-            Book as received
+          <Button type="submit" loading={receive.isPending} loadingText="Saving…">
+            Mark as received
           </Button>
           <Button variant="quiet" onClick={all}>
-            All of it came
+            Everything arrived
           </Button>
           <Button variant="quiet" className="sm:ms-auto" onClick={() => setAsking(true)}>
             Cancel the rest
@@ -174,13 +174,13 @@ function Lines({ delivery }: { delivery: WholeDelivery }) {
       )}
       <ConfirmDialog
         open={asking}
-        title={`Cancel the ${left} units that have not come?`}
+        title={`Cancel the ${left} units that haven’t arrived?`}
         confirmText="Cancel the rest"
         busy={cancel.isPending}
         onConfirm={() => cancel.mutate(undefined, { onSettled: () => setAsking(false) })}
         onCancel={() => setAsking(false)}
       >
-        Nothing more is expected of this delivery. What has come stays in stock.
+        Nothing more will be expected from this delivery. What has arrived stays in stock.
       </ConfirmDialog>
     </Form>
   )
@@ -225,7 +225,7 @@ export default function DeliveryScreen() {
       </h1>
       <p className="mt-2 mb-6 text-dim">
         {reference && `${reference} · `}
-        {expectedOn ? `expected on ${utcDay(expectedOn)}` : 'no day is known'} · added{' '}
+        {expectedOn ? `expected on ${utcDay(expectedOn)}` : 'no date yet'} · added{' '}
         <time dateTime={createdAt}>{shortMoment(createdAt)}</time>
       </p>
       <Lines delivery={delivery} />

@@ -31,7 +31,7 @@ function LackLine({ lack, field }: { lack: Lacking; field: string }) {
         {kindName}, {says}:
       </b>{' '}
       <Link to={`/dashboard/manageProducts?${list}`} className={link}>
-        {counted(parts, 'product does', 'products do')} not state it
+        missing for {counted(parts, 'product')}{' '}
         <span className="sr-only">
           : {says}, {kindName}
         </span>
@@ -54,8 +54,8 @@ function FieldlessLine({ lacks }: { lacks: [Lacking, ...Lacking[]] }) {
   const [{ kind, kindName, parts }] = lacks
   return (
     <li>
-      <b className="inline-block font-semibold first-letter:uppercase">{kindName}:</b> no field
-      stands for {lacks.map(({ says }) => says).join(', ')}, in {counted(parts, 'product')}.{' '}
+      <b className="inline-block font-semibold first-letter:uppercase">{kindName}:</b> no field for{' '}
+      {lacks.map(({ says }) => says).join(', ')}; affects {counted(parts, 'product')}.{' '}
       <Link to={editorOf(kind)} className={link}>
         Choose one<span className="sr-only"> for {kindName}</span>
       </Link>
@@ -70,7 +70,7 @@ function Lacks({ rule: { name, lacking } }: { rule: DeskRule }) {
     ({ kind }) => kind,
   )
   return (
-    <ul aria-label={`What ${name} lacks`} className="mt-2 grid gap-2">
+    <ul aria-label={`What’s missing for ${name}`} className="mt-2 grid gap-2">
       {lacking.map(
         (lack) =>
           lack.key && <LackLine key={`${lack.kind} ${lack.key}`} lack={lack} field={lack.key} />,
@@ -127,16 +127,16 @@ function Rules({ id, title, text, rules }: RulesProps) {
 function Kinds({ own, others }: Pick<FitDesk, 'own' | 'others'>) {
   if (own.length + others.length === 0) return null
   return (
-    <Section id="kinds" title="Kinds">
+    <Section id="kinds" title="Categories">
       {own.length > 0 && (
-        <ul className="mt-3 border-line border-t" aria-label="Your kinds that take part">
+        <ul className="mt-3 border-line border-t" aria-label="Your categories covered by the rules">
           {own.map(({ slug, name, parts, as }) => (
             <li key={slug} className="border-line border-b py-2 wrap-anywhere">
               <Link to={editorOf(slug)} className={`${link} font-semibold`}>
                 {name}
               </Link>{' '}
               <span className="text-dim">
-                is a {as} for the rules,{' '}
+                counts as a {as},{' '}
                 {parts === 0 ? 'no product on sale' : `${counted(parts, 'product')} on sale`}
               </span>
             </li>
@@ -146,10 +146,13 @@ function Kinds({ own, others }: Pick<FitDesk, 'own' | 'others'>) {
       {others.length > 0 && (
         <>
           <p className="mt-3 max-w-[68ch] text-pretty text-dim">
-            The rules know nothing of these. A kind takes part once one of its fields is, ‘for the
-            rules of fit’, one that they read.
+            The rules don’t cover these. To include a category, choose what one of its fields means
+            under ‘In fit checks, this is’.
           </p>
-          <ul className="mt-2 flex flex-wrap gap-x-5 gap-y-1" aria-label="Kinds that take no part">
+          <ul
+            className="mt-2 flex flex-wrap gap-x-5 gap-y-1"
+            aria-label="Categories the rules don’t cover"
+          >
             {others.map(({ slug, name, parts }) => (
               <li key={slug}>
                 <Link to={editorOf(slug)} className={link}>
@@ -168,10 +171,11 @@ function Kinds({ own, others }: Pick<FitDesk, 'own' | 'others'>) {
 function NoParts() {
   return (
     <EmptyState
-      title="No products that the rules know"
+      title="No products to check yet"
       action={<ButtonLink to="/dashboard/addProduct">Add a product</ButtonLink>}
     >
-      Once there are processors, boards or cases on sale, you see here what they do not state.
+      Once you sell processors, boards or cases, you’ll see here what their specifications are
+      missing.
     </EmptyState>
   )
 }
@@ -184,14 +188,14 @@ function Desk({ desk: { parts, rules, own, others } }: { desk: FitDesk }) {
       {parts === 0 && <NoParts />}
       <Rules
         id="gaps"
-        title={counted(gaps.length, 'rule lacks something', 'rules lack something')}
-        text="A customer who combines these products reads ‘not enough data’ until they state it."
+        title={counted(gaps.length, 'rule is missing data', 'rules are missing data')}
+        text="Until you fill this in, customers who combine these products see ‘not enough data’."
         rules={gaps}
       />
       <Rules
         id="whole"
-        title={isWhole ? 'Your products state all that the rules read' : 'Nothing is missing'}
-        text="Every product on sale states what these rules read."
+        title={isWhole ? 'Your products have everything the rules need' : 'Nothing is missing'}
+        text="Every product on sale has the data these rules need."
         rules={rules.filter(({ lacking }) => lacking.length === 0)}
       />
       <Kinds own={own} others={others} />
@@ -209,9 +213,9 @@ export default function FitScreen() {
         Fit
       </h1>
       <p className="mt-2 max-w-[68ch] text-pretty text-dim">
-        By these rules the shop tells customers whether products go together in one PC. They compare
-        what products state in the fields of their kind; what is not stated is never guessed. A
-        problem does not stop anybody from buying.
+        These rules tell customers whether products work together in one PC. They compare the
+        specifications of your products and never guess what’s missing. A problem doesn’t stop
+        anyone from buying.
       </p>
       {!data && !error && <Skeleton className="mt-8 h-96" />}
       {!data && error && !leaving && (

@@ -22,7 +22,7 @@ export function Figure({ name, value }: { name: string; value: number }) {
 const outcomeNames: Record<Outcome, string> = {
   new: 'New',
   changed: 'Changed',
-  same: 'As it is',
+  same: 'Unchanged',
   unmatched: 'Unmatched',
   refused: 'Refused',
 }
@@ -99,7 +99,7 @@ export function ChangeRows({ rows, end }: RowsProps) {
       </div>
       {shownRows.length > max && (
         <p className="mt-3 flex flex-wrap items-center gap-3 text-dim text-sm">
-          {whole(max)} of the {whole(shownRows.length)} lines of this list are shown.
+          {whole(max)} of the {whole(shownRows.length)} lines are shown.
           <RowButton onClick={() => setMax(max + shownFirst)}>Show more lines</RowButton>
         </p>
       )}
@@ -128,7 +128,7 @@ export function UndoBatch({ id, name, isUndone }: UndoProps) {
       )}
       <p role="status" className="text-sm empty:hidden">
         {undo.data && `Undone for ${counted(undone, 'product')}.`}
-        {refused.length > 0 && ` ${counted(refused.length, 'product')} stayed:`}
+        {refused.length > 0 && ` ${counted(refused.length, 'product')} stayed as they are:`}
       </p>
       {refused.length > 0 && (
         <ul className="text-dim text-sm">

@@ -29,7 +29,7 @@ const whats: Record<What, string> = {
   price: 'Price',
   stock: 'Stock',
   state: 'On sale or draft',
-  kind: 'Kind',
+  kind: 'Category',
   weight: partFields.weightG.label,
   specification: 'Specification',
 }
@@ -97,7 +97,7 @@ function Inputs({ what, kinds, ofKind, typed, onType }: InputProps & { what: Wha
     />
   )
   const { round, state, kind, key } = typed
-  if (what === 'stock') return text('units', 'Units to add', 'Below zero, they are taken away')
+  if (what === 'stock') return text('units', 'Units to add', 'A negative number removes units')
   if (what === 'weight') return text('weight', partFields.weightG.label, partFields.weightG.hint)
   if (what === 'state') {
     const choices = { draft: 'Draft', 'on sale': 'On sale' }
@@ -110,7 +110,7 @@ function Inputs({ what, kinds, ofKind, typed, onType }: InputProps & { what: Wha
   if (what === 'price') {
     return (
       <>
-        {text('percent', 'Percent', '5 is dearer, -5 cheaper, 0 only rounds')}
+        {text('percent', 'Percent', '5 raises prices, -5 lowers them, 0 only rounds')}
         <Select label="Rounded" value={round} choices={roundingNames} onChange={set('round')} />
       </>
     )
@@ -119,7 +119,7 @@ function Inputs({ what, kinds, ofKind, typed, onType }: InputProps & { what: Wha
   return (
     <>
       <Select label="Field" value={key} choices={choices} onChange={set('key')} />
-      {text('value', 'Value', 'With its unit; empty removes it')}
+      {text('value', 'Value', 'Include the unit; leave empty to remove it')}
     </>
   )
 }
@@ -134,13 +134,16 @@ function Preview({
   onRun: () => void
 }) {
   const { shown, changed, refused } = report
-  const refusal = refused > 0 ? ` ${counted(refused, 'product')} cannot be so and would stay.` : ''
+  const refusal =
+    refused > 0
+      ? ` ${counted(refused, 'product')} can’t be changed this way and would stay as they are.`
+      : ''
   return (
     <section aria-label="What would change" className="mt-8">
       <p role="status" className="font-semibold">
         {changed === 0
-          ? `Nothing would change on the ${counted(shown, 'product')} of this list.`
-          : `${counted(changed, 'product')} of ${whole(shown)} would change. Nothing is changed yet.`}
+          ? `Nothing would change for the ${counted(shown, 'product')} in this list.`
+          : `${counted(changed, 'product')} of ${whole(shown)} would change. Nothing has changed yet.`}
         {refusal}
       </p>
       {changed > 0 && (
@@ -152,7 +155,7 @@ function Preview({
         rows={report.rows}
         end={
           report.rows.length < changed + refused &&
-          `This list has the first ${whole(report.rows.length)} of ${counted(changed + refused, 'product')}.`
+          `This list shows the first ${whole(report.rows.length)} of ${counted(changed + refused, 'product')}.`
         }
       />
     </section>
@@ -164,11 +167,11 @@ function FilterText({ filter, kind }: { filter: PartFilter; kind: string | undef
   const { data: count } = useQuery(adminPartsCountQuery(filter))
   return (
     <p className="mb-5 max-w-[60ch] text-dim">
-      {count && counted(count.count, 'product')} of the list
-      {filter.q && ` that ${specText(filter.q)} finds`}
+      {count && counted(count.count, 'product')} in the list
+      {filter.q && ` matching ${specText(filter.q)}`}
       {filter.state && `, ${filter.state}`}
       {filter.kind && `, ${kind ?? filter.kind}`}
-      {filter.misses && ', which do not state it yet'}. At most {whole(bulkLimit)} at once.
+      {filter.misses && ', with that field still empty'}. At most {whole(bulkLimit)} at once.
     </p>
   )
 }

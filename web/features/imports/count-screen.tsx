@@ -95,7 +95,7 @@ function Line({ line, onChange, onRemove }: LineProps) {
         className="w-28"
         inputMode="numeric"
         autoComplete="off"
-        aria-label={`Counted of ${name}`}
+        aria-label={`Counted: ${name}`}
         value={units}
         onChange={(event) => onChange(event.target.value)}
       />
@@ -115,7 +115,7 @@ function useSave(lines: Counted[], onSaved: () => void) {
   const [problem, setProblem] = useState<string | null>(null)
   async function save() {
     const wrong = lines.find((line) => !isWhole(line))
-    if (wrong) return setProblem(`${wrong.name}: type a whole number of units.`)
+    if (wrong) return setProblem(`${wrong.name}: enter a whole number of units.`)
     setProblem(null)
     try {
       const rows: string[] = []
@@ -150,7 +150,7 @@ function Count({ email }: { email: string }) {
     if (part) {
       change((before) => withUnit(before, part))
       setSaid(`One more: ${part.name}`)
-    } else if (part === null) setSaid(`No product has the code ${scanned}`)
+    } else if (part === null) setSaid(`No product has code ${scanned}`)
   })
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -169,8 +169,8 @@ function Count({ email }: { email: string }) {
         </ButtonLink>
       </div>
       <p className="mb-6 max-w-[68ch] text-dim">
-        Count all that lies on the shelf, with what is held or paid and not shipped yet. Each scan
-        is one more unit; type a number to say how many.
+        Count everything on the shelf, including units that are held or paid but not shipped yet.
+        Each scan adds one unit; or type the number.
       </p>
       {canScan() && (
         <p className="mb-4">
@@ -184,7 +184,7 @@ function Count({ email }: { email: string }) {
         <Field
           label="EAN, SKU or manufacturer’s number"
           className="flex-1"
-          hint="A hand scanner types it and presses Enter"
+          hint="A handheld scanner types it and presses Enter"
           autoComplete="off"
           autoCapitalize="off"
           maxLength={100}
@@ -221,7 +221,7 @@ function Count({ email }: { email: string }) {
             <Link to="/dashboard/manageProducts/import" className="link">
               Import
             </Link>{' '}
-            lists it, and takes it back.
+            lists this count and can undo it.
           </p>
         </div>
       )}

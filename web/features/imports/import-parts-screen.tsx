@@ -29,26 +29,26 @@ function Manual() {
       <h2 className="font-semibold">How the file works</h2>
       <ul className="mt-2 mb-4 grid gap-1.5 text-dim text-sm *:border-line *:border-s-2 *:ps-3.5">
         <li>
-          A supplier’s CSV or XLSX comes as it is: say once what its columns are, and its next file
-          is read the same way.
+          Use a supplier’s CSV or XLSX as it is: tell us once what its columns mean, and we read the
+          next file the same way.
         </li>
         <li>
           A line changes the product with its <code>_id</code>, SKU, EAN or manufacturer’s number;
-          any other adds one.
+          any other line adds a product.
         </li>
-        <li>An empty cell leaves what the product has. Nothing is deleted.</li>
+        <li>An empty cell leaves that value as it is. Nothing is deleted.</li>
         <li>
           Stock moves by the difference between <code>availableQuantity</code> and{' '}
-          <code>availableBefore</code>: what is sold meanwhile is not lost. <code>onHand</code> is
-          all that lies on the shelf, units that are paid and not shipped yet among them.
+          <code>availableBefore</code>, so sales in the meantime aren’t lost. <code>onHand</code> is
+          everything on the shelf, including units that are paid but not shipped yet.
         </li>
         <li>
-          <code>image</code> is the address of a picture that this shop has, as in the export. A new
-          product without one shows a drawing of its kind.
+          <code>image</code> is the address of a picture already in this shop, as in the export. A
+          new product without one shows its category’s drawing.
         </li>
         <li>
-          <code>pictureAddress</code> is where the shop fetches pictures from. Separate several by{' '}
-          <code>|</code>. Files and ZIPs of pictures come in under{' '}
+          <code>pictureAddress</code> is where the shop fetches pictures from. Separate several with{' '}
+          <code>|</code>. To add picture files or ZIPs, go to{' '}
           <Link to={`${listAddress}/pictures`} className="link">
             Pictures
           </Link>
@@ -93,8 +93,8 @@ function ChooseFile({ state, onFiles }: { state: Import; onFiles: (files: File[]
         CSV file or workbook
       </label>
       <p id={`${id}-hint`} className="field-hint">
-        CSV in any encoding or XLSX, at most {megabytes} MB and {maxLines} lines. It is checked
-        first; nothing changes before you say so.
+        CSV in any encoding or XLSX, at most {megabytes} MB and {maxLines} lines. We check it first;
+        nothing changes until you say so.
       </p>
       <DropZone
         id={id}
@@ -111,7 +111,7 @@ function ChooseFile({ state, onFiles }: { state: Import; onFiles: (files: File[]
             {'chosen' in state ? state.chosen.name : 'Choose a file'}
           </span>
           <span className="text-dim text-sm">
-            {'chosen' in state ? 'Choose or drop another one' : 'or drop it here'}
+            {'chosen' in state ? 'Choose or drop another file' : 'or drop it here'}
           </span>
         </p>
       </DropZone>
@@ -135,7 +135,7 @@ function Batches() {
   return (
     <section aria-labelledby="batches" className="mt-10">
       <h2 id="batches" className="mb-3 text-2xl font-semibold tracking-tight">
-        Last changes of many products
+        Recent bulk changes
       </h2>
       <ul className="grid gap-3">
         {data.map((batch) => (
@@ -171,16 +171,16 @@ function ImportDone({ report, onMore }: { report: ImportReport; onMore: () => vo
       </h2>
       <p className="mt-2 text-dim">
         {isUndone
-          ? 'The products that this file changed are as before, and those that it added are deleted.'
-          : 'What can be booked is on sale now, unless it began as a draft. Below, you can undo it.'}
+          ? 'Products this file changed are back as they were, and those it added are deleted.'
+          : 'Products in stock are on sale now, unless they were added as drafts. You can undo this below.'}
         {!isUndone &&
           report.pictures > 0 &&
-          ` ${counted(report.pictures, 'picture')} of its addresses come in the background.`}
+          ` We’re fetching ${counted(report.pictures, 'picture')} in the background.`}
       </p>
       <div className="mt-6 flex flex-wrap justify-center gap-3">
         <ButtonLink to={listAddress}>See all products</ButtonLink>
         <ButtonLink to={`${listAddress}/pictures`} variant="quiet">
-          {report.pictures > 0 ? 'How far the pictures are' : 'Add pictures'}
+          {report.pictures > 0 ? 'Picture progress' : 'Add pictures'}
         </ButtonLink>
         <Button variant="quiet" onClick={onMore}>
           Import another file
@@ -224,7 +224,9 @@ export default function ImportPartsScreen() {
               {file && (
                 <details open={isNew || undefined} className={isNew ? '' : 'mb-6'}>
                   <summary className="min-h-11 cursor-pointer content-center font-semibold">
-                    {file.supplier ? `Read as a file of ${file.supplier}` : 'How this file is read'}
+                    {file.supplier
+                      ? `Read as a file from ${file.supplier}`
+                      : 'How this file is read'}
                   </summary>
                   <ImportPlanForm
                     key={'chosen' in state ? state.chosen.name : ''}

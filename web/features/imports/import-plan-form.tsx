@@ -26,11 +26,11 @@ type Targets = Record<string, string>
  * The columns to which a supplier's column can be mapped, in groups, without specification fields.
  */
 const targets: Record<string, Targets> = {
-  'What it is': {
+  Basics: {
     ...{ name: name.label, kind: kind.label, brand: brand.label, description: description.label },
     [pictureAddress]: 'Picture address',
   },
-  Numbers: { sku: sku.label, mpn: mpn.label, gtin: gtin.label, _id: 'Our id' },
+  Numbers: { sku: sku.label, mpn: mpn.label, gtin: gtin.label, _id: 'Our ID' },
   'Price and stock': {
     ...{ cost: cost.label, price: price.label, [countedColumn]: 'Stock as counted' },
     minimumOrderQuantity: minimumOrderQuantity.label,
@@ -46,14 +46,14 @@ const withUnit = ({ label, unit }: Kind['fields'][number]) => (unit ? `${label} 
  * field.
  */
 function specTargets(kinds: Kind[]): Record<string, Targets> {
-  const groups: Record<string, Targets> = { 'Several kinds': {} }
+  const groups: Record<string, Targets> = { 'Several categories': {} }
   const seen = new Set<string>()
   for (const { name: kindName, fields } of kinds) {
     for (const field of fields.filter(({ label }) => !seen.has(label))) {
       seen.add(field.label)
       const isShared =
         kinds.filter((each) => each.fields.some(({ label }) => label === field.label)).length > 1
-      const group = isShared ? 'Several kinds' : `Only ${kindName}`
+      const group = isShared ? 'Several categories' : `Only ${kindName}`
       groups[group] = { ...groups[group], [specColumn(field.key)]: withUnit(field) }
     }
   }
@@ -125,10 +125,10 @@ function KindNames({ file, kinds, plan, onPlan }: PlanProps & { file: ImportFile
   const kindChoices = Object.fromEntries(kinds.map((each) => [each.name, each.name]))
   return (
     <fieldset className="mt-4 border-line border-t pt-4">
-      <legend className="float-start w-full font-semibold">Kinds</legend>
+      <legend className="float-start w-full font-semibold">Categories</legend>
       <p className="clear-both mb-3 text-dim text-sm">
-        The file has kinds that this shop does not know. Each can be one of the shop’s, or a new
-        kind. Lines of one that stays open are refused.
+        This file has categories your shop doesn’t know. Match each to one of yours or make it a new
+        category. Lines in categories you leave open are refused.
       </p>
       <div className="grid gap-x-5 gap-y-4 sm:grid-cols-2 lg:grid-cols-3">
         {unknown.map((typed) => {
@@ -140,8 +140,8 @@ function KindNames({ file, kinds, plan, onPlan }: PlanProps & { file: ImportFile
               label={<span className="break-words">{typed}</span>}
               value={value}
               choices={{
-                '': 'Not said yet',
-                ...(!kindChoices[own] && { [own]: `A new kind: ${own}` }),
+                '': 'Not chosen yet',
+                ...(!kindChoices[own] && { [own]: `New category: ${own}` }),
                 ...kindChoices,
               }}
               onChange={(next) =>
@@ -170,7 +170,7 @@ function Rules({ plan, onPlan, kinds }: PlanProps & { kinds: Kind[] }) {
       <Select
         label="The price comes from"
         value={plan.price.from}
-        choices={{ price: 'the column of prices', cost: 'the column of costs' }}
+        choices={{ price: 'the price column', cost: 'the cost column' }}
         onChange={(from) => rule({ from: from as ImportPlan['price']['from'] })}
       />
       <Field
@@ -194,14 +194,14 @@ function Rules({ plan, onPlan, kinds }: PlanProps & { kinds: Kind[] }) {
         label="New products"
         value={plan.newParts}
         choices={{
-          'on sale': 'are on sale at once',
-          draft: 'begin as drafts',
+          'on sale': 'go on sale at once',
+          draft: 'start as drafts',
           skip: 'are left out',
         }}
         onChange={(next) => onPlan({ ...plan, newParts: next as ImportPlan['newParts'] })}
       />
       <Select
-        label="Products that are here"
+        label="Existing products"
         value={plan.known}
         choices={{
           everything: 'follow the file',
@@ -210,19 +210,19 @@ function Rules({ plan, onPlan, kinds }: PlanProps & { kinds: Kind[] }) {
         onChange={(next) => onPlan({ ...plan, known: next as ImportPlan['known'] })}
       />
       <Select
-        label="Values that cannot be read"
+        label="Unreadable values"
         value={plan.unreadable}
-        choices={{ 'leave out': 'are left out', refuse: 'refuse their line' }}
+        choices={{ 'leave out': 'are left out', refuse: 'refuse the line' }}
         onChange={(next) => onPlan({ ...plan, unreadable: next as ImportPlan['unreadable'] })}
       />
       <Select
         label="Decimal sign"
         value={plan.decimals}
-        choices={{ auto: 'as each number shows', point: '1,299.00', comma: '1.299,00' }}
+        choices={{ auto: 'detect for each number', point: '1,299.00', comma: '1.299,00' }}
         onChange={(next) => onPlan({ ...plan, decimals: next as ImportPlan['decimals'] })}
       />
       <Select
-        label="Kind of lines without one"
+        label="Category for lines without one"
         value={plan.kind}
         choices={{ '': kind.whenMissing, ...kindChoices }}
         onChange={(next) => onPlan({ ...plan, kind: next })}
@@ -260,20 +260,20 @@ export function ImportPlanForm({ file, suggested, busy, onCheck }: Props) {
     <Form onSubmit={submit} className="card p-5 sm:p-8">
       <Field
         label="Supplier"
-        hint="Its next file is read the same way."
+        hint="We’ll read its next file the same way."
         value={supplier}
         maxLength={60}
         required
         autoComplete="off"
         onChange={(event) => setSupplier(event.target.value)}
       />
-      <p className="mb-3 text-dim text-sm">What each column of the file is:</p>
+      <p className="mb-3 text-dim text-sm">What each column means:</p>
       <Columns file={file} kinds={kinds} plan={plan} onPlan={setPlan} />
       <KindNames file={file} kinds={kinds} plan={plan} onPlan={setPlan} />
       <Rules plan={plan} onPlan={setPlan} kinds={kinds} />
       {missing.length > 0 && (
         <p role="status" className="pb-3 font-semibold text-sm">
-          No column has {missing.join(' and ')}: new products cannot be added.
+          No column has {missing.join(' and ')}, so new products can’t be added.
         </p>
       )}
       <Button type="submit" className="mt-6" loading={busy} loadingText="Checking…">

@@ -62,7 +62,7 @@ function ImportProblems({ problems, file }: Pick<ImportReport, 'problems' | 'fil
               Line
             </th>
             <th scope="col">Column</th>
-            <th scope="col">What is wrong</th>
+            <th scope="col">Problem</th>
           </>
         }
       >
@@ -77,7 +77,7 @@ function ImportProblems({ problems, file }: Pick<ImportReport, 'problems' | 'fil
       )}
       {all && problems.length === importLimits.problems && (
         <p className="mt-5 text-dim text-sm">
-          These are the first {whole(importLimits.problems)}. Correct them, and the next are listed.
+          These are the first {whole(importLimits.problems)}. Fix them to see the rest.
         </p>
       )}
     </div>
@@ -97,22 +97,23 @@ export function figuresIn({ added, updated }: Pick<ImportReport, 'added' | 'upda
 export function verdictOn(report: ImportReport, late: boolean): string {
   const { lines, added, updated, problems } = report
   if (report.file && !report.file.supplier)
-    return 'This is not a file of this shop. Map its columns once; the next file uses the same mapping.'
+    return 'This file didn’t come from this shop. Map its columns once; the next file will use the same mapping.'
   if (problems.length > 0) {
     const found = counted(problems.length, 'problem')
     if (!late && report.right > 0)
-      return `${found}. Correct the file, or import the lines that are right.`
+      return `${found}. Fix the file, or import the lines without problems.`
     if (late) return `The shop has changed since the check. Nothing was imported: ${found}.`
     const others = report.same === 1 ? 'line is' : `${whole(report.same)} lines are`
     return report.same > 0
-      ? `${found}. No differences: the other ${others} in the shop just like this. Correct the file, then choose it again.`
-      : `${found}, so nothing can be imported. Correct the file, then choose it again.`
+      ? `${found}. The other ${others} already in the shop just like this. Fix the file, then choose it again.`
+      : `${found}, so nothing can be imported. Fix the file, then choose it again.`
   }
-  if (lines === 0) return 'There is no product in this file, only the names of the columns.'
+  if (lines === 0) return 'This file has no products, only column names.'
   if (report.unmatched > 0 && added + updated === 0)
-    return `No line changes anything; ${counted(report.unmatched, 'line')} match no product here.`
-  if (added + updated === 0) return 'No differences: every product is in the shop just like this.'
-  return 'No problems. Nothing is imported yet.'
+    return `Nothing would change; ${counted(report.unmatched, 'line')} match no product here.`
+  if (added + updated === 0)
+    return 'No changes: every product is already in the shop just like this.'
+  return 'No problems. Nothing has been imported yet.'
 }
 
 /** Stock values in the file that are invalid, and how they are treated. */
@@ -122,8 +123,8 @@ function StockNotes({ notes }: Pick<ImportReport, 'notes'>) {
   return (
     <div role="status" className="mt-6">
       <p className="font-semibold">
-        {counted(ofStock.length, 'line')} {ofStock.length === 1 ? 'has' : 'have'} no stock that can
-        be: new products begin with 0, others keep theirs.
+        {counted(ofStock.length, 'line')} {ofStock.length === 1 ? 'has' : 'have'} an impossible
+        stock figure: new products start at 0, others keep theirs.
       </p>
       <ul className="mt-2 grid gap-1 text-sm">
         {ofStock.slice(0, 5).map(({ line, message }) => (
@@ -192,14 +193,14 @@ export function CsvReport({ report, busy, progress, onImport }: ReportProps) {
         <Figure name="New" value={added} />
         <Figure name="Changed" value={updated} />
         {unmatched > 0 && <Figure name="Unmatched" value={unmatched} />}
-        {isClean && <Figure name="As they are" value={same} />}
+        {isClean && <Figure name="Unchanged" value={same} />}
         {!isClean && <Figure name="Problems" value={problems.length} />}
         {pictures > 0 && <Figure name="Pictures to fetch" value={pictures} />}
       </dl>
       {toShip > 0 && (
         <p role="status" className="mt-6 font-semibold">
-          {counted(toShip, 'unit')} of the counted products {toShip === 1 ? 'is' : 'are'} paid and
-          not shipped yet. They still lie on the shelf, and belong to the count.
+          {counted(toShip, 'unit')} of the counted products {toShip === 1 ? 'is' : 'are'} paid but
+          not shipped yet. They’re still on the shelf, so include them in the count.
         </p>
       )}
       <StockNotes notes={report.notes} />
@@ -230,7 +231,7 @@ export function CsvReport({ report, busy, progress, onImport }: ReportProps) {
         rows={report.rows}
         end={
           report.rows.length < lines &&
-          `This list has ${whole(report.rows.length)} of the file’s ${counted(lines, 'line')}: at most ${importLimits.shown} of each outcome, and none that changes nothing.`
+          `This list shows ${whole(report.rows.length)} of the file’s ${counted(lines, 'line')}: up to ${importLimits.shown} per outcome, without unchanged ones.`
         }
       />
     </>

@@ -4,6 +4,6 @@ import type { Rounding } from '#contracts/parts-csv.ts'
 export const roundingNames: Record<Rounding, string> = {
   cent: 'to the cent',
   nearest: 'to the nearest whole number',
-  up: 'up to a whole number',
-  nine: 'up to a price that ends in 9',
+  up: 'up to the next whole number',
+  nine: 'up to the next price ending in 9',
 }

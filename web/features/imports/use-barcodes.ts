@@ -54,7 +54,7 @@ export function useBarcodes(
       } else if (!code && Date.now() - last.at > againMs / 2) last = { code: '', at: 0 }
       lookSoon()
     }
-    worker.onerror = () => setProblem('The scanner could not be loaded. Reload the page.')
+    worker.onerror = () => setProblem('The scanner couldn’t be loaded. Reload the page.')
     navigator.mediaDevices.getUserMedia({ video: { facingMode: 'environment' } }).then(
       (opened) => {
         stream = opened
@@ -62,7 +62,7 @@ export function useBarcodes(
         if (video.current) video.current.srcObject = opened
         look()
       },
-      () => setProblem('The camera cannot be used: allow it for this page, and try again.'),
+      () => setProblem('We can’t use the camera. Allow it for this page, then try again.'),
     )
     return () => {
       isOver = true

@@ -25,10 +25,10 @@ import { useNewestWork } from '#web/lib/use-newest-work.ts'
  */
 async function readFile(files: File[]): Promise<Blob> {
   const [file, ...more] = files
-  if (!file || more.length > 0) throw new Error('One file at a time. Choose one.')
+  if (!file || more.length > 0) throw new Error('Choose one file at a time.')
   if (file.size > importLimits.bytes) throw new Error(csvMessages.tooLarge)
   const bytes = await file.arrayBuffer().catch(() => {
-    throw new Error('The file cannot be read. Choose it again.')
+    throw new Error('The file can’t be read. Choose it again.')
   })
   if (bytes.byteLength === 0) throw new Error('The file is empty. Choose another file.')
   return new Blob([bytes])

@@ -66,13 +66,13 @@ function NumberInputs({ field, problem, set }: Omit<FieldProps, 'groups'>) {
   return (
     <>
       {text('unit', 'Unit')}
-      {text('min', 'Least')}
-      {text('max', 'Most')}
+      {text('min', 'Minimum')}
+      {text('max', 'Maximum')}
       <div className="pb-5">
         <Select
-          label="Better in a comparison"
+          label="Better when comparing"
           value={field.better}
-          choices={{ '': 'Neither', more: 'The larger', less: 'The smaller' }}
+          choices={{ '': 'Neither', more: 'Larger', less: 'Smaller' }}
           onChange={(better) => set({ better: better as DraftField['better'] })}
         />
       </div>
@@ -85,7 +85,7 @@ function WhereShown({ field, problem, set }: Omit<FieldProps, 'groups'>) {
   const isWrong = problem('isCard') || problem('promoted')
   return (
     <fieldset>
-      <legend className="field-label">Where customers meet it</legend>
+      <legend className="field-label">Where customers see it</legend>
       <div className="grid gap-x-5 sm:grid-cols-2">
         <Check label="Filter" isOn={field.isFacet} onChange={(isFacet) => set({ isFacet })} />
         {field.isFacet && (
@@ -97,8 +97,8 @@ function WhereShown({ field, problem, set }: Omit<FieldProps, 'groups'>) {
         )}
         <Check label="On the card" isOn={field.isCard} onChange={(isCard) => set({ isCard })} />
         <Check
-          label="Found by a search"
-          hint="not for what a part fits"
+          label="In search"
+          hint="not for what a product fits"
           isOn={field.isSearched}
           onChange={(isSearched) => set({ isSearched })}
         />
@@ -126,10 +126,10 @@ function FitInput({ field, problem, set }: Omit<FieldProps, 'groups'>) {
   return (
     <div className="max-w-xl">
       <Select
-        label="For the rules of fit it is"
-        hint={isChoice && fitField ? 'Its values have to be spelled as in that field.' : undefined}
+        label="In fit checks, this is"
+        hint={isChoice && fitField ? 'Its values must be spelled as in that field.' : undefined}
         value={fitField ?? ''}
-        choices={{ '': 'Nothing that they read' }}
+        choices={{ '': 'Not used' }}
         onChange={(ref) => set({ fitField: ref || null })}
         error={problem('fitField')}
       >
@@ -179,7 +179,7 @@ function FieldInputs({ field, problem, set, groups }: FieldProps) {
         {field.type === 'number' && <NumberInputs field={field} problem={problem} set={set} />}
         <Field
           label="Heading"
-          placeholder="No heading: shown first"
+          placeholder="None: shown first"
           autoComplete="off"
           list="headings"
           maxLength={kindLimits.label}
@@ -198,7 +198,7 @@ function FieldInputs({ field, problem, set, groups }: FieldProps) {
       <WhereShown field={field} problem={problem} set={set} />
       {field.stored && (
         <p className="text-dim text-sm">
-          In files it is the column{' '}
+          Column name in files:{' '}
           <code className="wrap-anywhere font-mono text-ink">spec:{field.stored.key}</code>.
         </p>
       )}
@@ -214,7 +214,7 @@ const summaryOf = ({ type, isFacet, promoted, isCard, options, isOpen, fitField 
       : types[type],
     ...(isFacet ? [promoted ? 'filter above the list' : 'filter'] : []),
     ...(isCard ? ['on the card'] : []),
-    ...(fitField && isFieldRef(fitField) ? [`${fieldWords(fitField)}, for the rules of fit`] : []),
+    ...(fitField && isFieldRef(fitField) ? [`${fieldWords(fitField)} in fit checks`] : []),
   ].join(' · ')
 
 function Stated({ field, slug, parts }: { field: DraftField; slug: string; parts: number }) {
@@ -223,13 +223,12 @@ function Stated({ field, slug, parts }: { field: DraftField; slug: string; parts
   const query = new URLSearchParams({ kind: slug, misses: field.stored.key })
   return (
     <p className="text-sm">
-      {whole(field.stated)} of {counted(parts, 'product states', 'products state')} it
+      {whole(field.stated)} of {counted(parts, 'product', 'products')} filled in
       {missing > 0 && (
         <>
           {' · '}
           <Link to={`/dashboard/manageProducts?${query}`} className="link inline-block min-h-6">
-            {whole(missing)} {missing === 1 ? 'does' : 'do'} not
-            <span className="sr-only"> state {field.label}</span>
+            {whole(missing)} missing<span className="sr-only"> {field.label}</span>
           </Link>
         </>
       )}
@@ -289,7 +288,7 @@ export function FieldCard({ field, slug, parts, isOpen, onOpen, ...rest }: CardP
           <FieldInputs field={field} problem={rest.problem} set={rest.set} groups={rest.groups} />
           <p className="mt-3 mb-1 text-dim text-sm">
             {field.stored?.isBuiltin ? (
-              'One of the shop’s own fields: it stays.'
+              'This is a built-in field, so it stays.'
             ) : (
               <RowButton aria-label={`Remove ${name}`} onClick={rest.onRemove}>
                 Remove field

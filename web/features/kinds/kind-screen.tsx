@@ -24,12 +24,12 @@ import { FieldCard } from './field-card.tsx'
 import { type DraftField, moved, newField } from './kind-draft.ts'
 import { type Editing, useKindDraft } from './use-kind-draft.ts'
 
-export const meta = titled('A kind')
+export const meta = titled('A category')
 
 const drawingChoices = Object.fromEntries(
   kindDrawings.map((name) => [
     drawingAddress(name),
-    name === 'part' ? 'The general one' : name.replaceAll('-', ' '),
+    name === 'part' ? 'The general drawing' : name.replaceAll('-', ' '),
   ]),
 )
 
@@ -55,14 +55,14 @@ function Fields({ kind, editing }: { kind: KindPage; editing: Editing }) {
         Fields
       </h2>
       <p className="mt-1 mb-3 max-w-[68ch] text-pretty text-dim text-sm">
-        In this order they stand in filters, on cards, in comparisons and in the product form.
+        Filters, cards, comparisons and the product form show fields in this order.
       </p>
       <p className="sr-only" role="status">
         {announcement}
       </p>
       {draft.fields.length === 0 && (
         <EmptyState title="No fields yet">
-          Add what customers choose by, such as a length or a socket.
+          Add what customers choose by, such as length or socket.
         </EmptyState>
       )}
       <ol className="grid gap-3">
@@ -113,7 +113,7 @@ function RemoveKind({ kind, onRemoved }: { kind: KindPage; onRemoved: () => void
           })
         }
       >
-        Remove this kind
+        Remove this category
       </Button>
       <p role="alert" className="w-full text-danger text-sm empty:hidden">
         {remove.error?.message}
@@ -171,7 +171,7 @@ function Refusal({ editing: { edit, problems }, onReload, leaving }: RefusalProp
         {error.message}
       </p>
       {code === 'OUTDATED' && (
-        <RowButton onClick={() => void onReload()}>Show it as it is now</RowButton>
+        <RowButton onClick={() => void onReload()}>See the saved version</RowButton>
       )}
     </div>
   )
@@ -200,7 +200,7 @@ function KindEditor({ kind, owner, refetch }: EditorProps) {
     save()
   }
   return (
-    <Form aria-label="The kind" onSubmit={submit}>
+    <Form aria-label="Category details" onSubmit={submit}>
       <div ref={inputs}>
         <NameFields editing={editing} />
         <Fields kind={kind} editing={editing} />
@@ -235,7 +235,7 @@ function KindEditor({ kind, owner, refetch }: EditorProps) {
       </div>
       <ConfirmDialog
         open={isAsking}
-        title="Save it all the same?"
+        title="Save anyway?"
         confirmText="Save anyway"
         busy={edit.isPending}
         onCancel={() => edit.reset()}
@@ -256,11 +256,11 @@ export default function KindScreen() {
     // the draft is compared with the kind as it was loaded
     refetchOnWindowFocus: false,
   })
-  usePageTitle(data?.name ?? 'A kind')
+  usePageTitle(data?.name ?? 'A category')
   useSignedOutUnlessAdmin(error)
   async function fresh() {
     const { data: now } = await refetch({ throwOnError: true })
-    if (!now) throw new Error('no kind')
+    if (!now) throw new Error('no such category')
     return now
   }
   if (!data && error instanceof ApiError && error.code === 'NOT_FOUND') {
@@ -268,9 +268,9 @@ export default function KindScreen() {
       <EmptyState
         heading="h1"
         title={messages.notFound}
-        action={<ButtonLink to="/dashboard/kinds">Kinds</ButtonLink>}
+        action={<ButtonLink to="/dashboard/kinds">Categories</ButtonLink>}
       >
-        There is no such kind.
+        There is no such category.
       </EmptyState>
     )
   }
@@ -281,7 +281,7 @@ export default function KindScreen() {
           to="/dashboard/kinds"
           className="inline-block min-h-6 hover:text-copper hover:underline"
         >
-          Kinds
+          Categories
         </Link>
       </p>
       <h1
@@ -289,7 +289,7 @@ export default function KindScreen() {
         tabIndex={-1}
         className="mb-2 wrap-anywhere text-4xl/[1.15] font-bold tracking-tight"
       >
-        {data?.name ?? 'Kind'}
+        {data?.name ?? 'Category'}
       </h1>
       {!data && !error && <Skeleton className="mt-6 h-96" />}
       {!data && error && (

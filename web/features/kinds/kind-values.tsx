@@ -61,9 +61,9 @@ type RowProps = {
 
 /** Describes what saving does to the value. */
 function fateOf({ value: { was, value }, parts, isTwin }: RowProps): string {
-  if (isTwin) return 'It becomes one with the value of the same name.'
+  if (isTwin) return 'Will be merged with the value of the same name.'
   if (was !== null && was !== value.trim() && parts > 0)
-    return `${counted(parts, 'product')} that ${parts === 1 ? 'states' : 'state'} ${was} will say this.`
+    return `${counted(parts, 'product')} with ${was} will show this instead.`
   return parts > 0 ? counted(parts, 'product') : ''
 }
 
@@ -84,7 +84,7 @@ function ValueRow(props: RowProps) {
       <Field
         className="max-sm:col-span-full max-sm:row-start-2"
         label="Other spellings"
-        placeholder="with | between"
+        placeholder="separated by |"
         autoComplete="off"
         value={value.also}
         onChange={(event) => set({ also: event.target.value })}
@@ -117,7 +117,7 @@ function AddValues({ onAdd }: { onAdd: (values: string[]) => void }) {
     <div className="mt-3 grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-3">
       <Field
         label="Add values"
-        placeholder="Several with | between"
+        placeholder="Separate several with |"
         autoComplete="off"
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
@@ -175,7 +175,7 @@ export function ValueRows({ field, problem, set }: Props) {
       </p>
       {unlisted && unlisted.length > 0 && (
         <p className="mt-2 flex flex-wrap items-center gap-2 text-sm">
-          <span className="text-dim">Also stated:</span>
+          <span className="text-dim">Also used:</span>
           {unlisted.slice(0, maxUnlisted).map(({ value, parts }) => (
             <RowButton
               key={value}
@@ -195,7 +195,7 @@ export function ValueRows({ field, problem, set }: Props) {
           checked={isOpen}
           onChange={(event) => set({ isOpen: event.target.checked })}
         />
-        Products may state other values too
+        Products can use other values too
       </label>
     </fieldset>
   )

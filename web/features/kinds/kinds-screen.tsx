@@ -16,7 +16,7 @@ import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
 import { moved } from './kind-draft.ts'
 import { MoveButton } from './kind-values.tsx'
 
-export const meta = titled('Kinds')
+export const meta = titled('Categories')
 
 function AddKind() {
   const [name, setName] = useState('')
@@ -38,11 +38,11 @@ function AddKind() {
   return (
     <Form
       className="card mt-6 grid gap-x-4 px-5 pt-4 @xl:grid-cols-[minmax(0,1fr)_auto]"
-      aria-label="Add a kind"
+      aria-label="Add a category"
       onSubmit={submit}
     >
       <Field
-        label="New kind"
+        label="New category"
         placeholder="Such as riser cable"
         autoComplete="off"
         required
@@ -61,7 +61,7 @@ function AddKind() {
         loading={add.isPending}
         loadingText="Adding…"
       >
-        Add kind
+        Add category
       </Button>
     </Form>
   )
@@ -71,7 +71,9 @@ function AddKind() {
 function statedText({ parts, fields, stated }: KindRow): string {
   if (fields.length === 0) return 'no fields yet'
   const of = counted(fields.length, 'field')
-  return parts === 0 ? of : `${of}, ${Math.floor((100 * stated) / (parts * fields.length))}% stated`
+  return parts === 0
+    ? of
+    : `${of}, ${Math.floor((100 * stated) / (parts * fields.length))}% filled in`
 }
 
 type LineProps = { kind: KindRow; isFirst: boolean; isLast: boolean; onMove: (by: -1 | 1) => void }
@@ -167,7 +169,11 @@ function Kinds() {
     )
   }
   if (data.length === 0)
-    return <EmptyState title="No kinds yet">The first product makes the first kind.</EmptyState>
+    return (
+      <EmptyState title="No categories yet">
+        Your first product creates your first category.
+      </EmptyState>
+    )
   return <KindList kinds={data} />
 }
 
@@ -176,12 +182,12 @@ export default function KindsScreen() {
   return (
     <section aria-labelledby="kinds" className="@container min-h-svh">
       <h1 id="kinds" tabIndex={-1} className="text-4xl font-bold tracking-tight">
-        Kinds
+        Categories
       </h1>
       <p className="mt-2 max-w-[68ch] text-pretty text-dim">
-        What your products are, and what products of a kind state: the fields of their
-        specification. Filters, cards, comparisons, search, files and the product form follow at
-        once. Visitors see the kinds in this order.
+        Your product categories, and the specification fields each one has. Filters, cards,
+        comparisons, search, files and the product form follow at once. Visitors see categories in
+        this order.
       </p>
       <AddKind />
       <Kinds />

@@ -232,16 +232,16 @@ function PictureAddress({ address }: { address: string }) {
   const copy = () =>
     navigator.clipboard.writeText(address).then(
       () => setStatus('Copied'),
-      () => setStatus('Your browser did not allow it: select the address and copy it.'),
+      () => setStatus('Your browser didn’t allow that. Select the address and copy it.'),
     )
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
       <p className="text-dim text-sm">
-        Its address, for a CSV file:{' '}
+        Picture address, for CSV files:{' '}
         <code className="wrap-anywhere font-mono text-xs">{address}</code>
       </p>
       {'clipboard' in navigator && (
-        <RowButton aria-label="Copy the address of the picture" onClick={() => void copy()}>
+        <RowButton aria-label="Copy the picture’s address" onClick={() => void copy()}>
           Copy
         </RowButton>
       )}
@@ -292,7 +292,7 @@ function CurrentPicture({ upload, value }: { upload: Upload; value: string }) {
   const prepared = 'preview' in upload ? upload : 'prepared' in upload ? upload.prepared : undefined
   if (prepared) return <Preview picture={prepared.preview} />
   if (value && upload.phase === 'none') {
-    return <Picture src={value} alt="The part as it looks now" sizes="420px" />
+    return <Picture src={value} alt="The current picture" sizes="420px" />
   }
   return (
     <p className="grid justify-items-center gap-1.5 p-6 text-center">
@@ -307,14 +307,12 @@ function CurrentPicture({ upload, value }: { upload: Upload; value: string }) {
 function statusOf(upload: Upload): string {
   if (upload.phase === 'reading') return 'Reading the picture…'
   if (upload.phase === 'sending') {
-    return upload.sentShare < 1
-      ? `Uploading, ${percent(upload.sentShare)}`
-      : 'Making all its sizes…'
+    return upload.sentShare < 1 ? `Uploading, ${percent(upload.sentShare)}` : 'Creating sizes…'
   }
   if (upload.phase !== 'done') return ''
   return upload.madeSmaller
-    ? 'Uploaded. It was large, so a smaller copy was sent.'
-    : 'The picture is uploaded.'
+    ? 'Uploaded. It was large, so we sent a smaller copy.'
+    : 'Picture uploaded.'
 }
 
 function Progress({ upload }: { upload: Upload }) {
@@ -362,7 +360,7 @@ export function PictureInput({ value, uploading, error, onBlur, inputRef }: Prop
         Image
       </label>
       <p id={`${id}-hint`} className="field-hint">
-        JPEG, PNG or WebP. What is larger than {megabytes} MB is made smaller before it is sent.
+        JPEG, PNG or WebP. Pictures over {megabytes} MB are made smaller before uploading.
       </p>
       <DropZone
         ref={inputRef}

@@ -154,7 +154,7 @@ function PictureRow({ picture, place, count, fallback, isDragged, ...on }: RowPr
       </div>
       <Field
         className="col-span-2"
-        label={`Alternative text of ${name}`}
+        label={`Alternative text for ${name}`}
         autoComplete="off"
         placeholder={fallback}
         maxLength={pictureLimits.alt}
@@ -266,19 +266,19 @@ function useListEdits(pictures: PartPicture[], set: Pictures['set']) {
       const { activeElement } = document
       if (activeElement?.id.startsWith('/images/')) refocus.current = activeElement.id
       set(moved(pictures, from, to))
-      setStatus(`Picture ${from + 1} is picture ${to + 1} now.`)
+      setStatus(`Picture ${from + 1} is now picture ${to + 1}.`)
     },
     remove(place: number): void {
       const picture = pictures[place]
       if (!picture) return
       set(pictures.toSpliced(place, 1))
       setRemoved({ picture, place })
-      setStatus(`Picture ${place + 1} is removed.`)
+      setStatus(`Picture ${place + 1} removed.`)
     },
     undo(): void {
       if (removed) set(pictures.toSpliced(removed.place, 0, removed.picture))
       setRemoved(undefined)
-      setStatus('The picture is back.')
+      setStatus('Picture restored.')
     },
   }
 }
@@ -323,8 +323,8 @@ export function PictureList({ pictures: { queue, set, add }, typed, error }: Lis
         All pictures
       </h3>
       <p className="field-hint mb-2">
-        The first is on cards and in orders. Say what each shows, for who does not see it: “Its back
-        with three DisplayPorts”.
+        The first picture appears on cards and in orders. Describe each one for people who can’t see
+        it: “Its back with three DisplayPorts”.
       </p>
       <ol ref={list}>
         {pictures.map((picture, place) => (

@@ -79,9 +79,9 @@ function Several({ pictures, onAssign }: SeveralProps) {
   return (
     <section aria-labelledby="several" className="mt-8">
       <h2 id="several" className="font-semibold">
-        Several products could be meant
+        Several products match
       </h2>
-      <p className="mt-1 mb-3 text-dim text-sm">What you leave open is not sent.</p>
+      <p className="mt-1 mb-3 text-dim text-sm">Files you leave open aren’t sent.</p>
       <div className="grid gap-x-5 gap-y-4 sm:grid-cols-2">
         {pictures.slice(0, shownFirst).map(({ id, file, match, partId }) => (
           <Select
@@ -117,7 +117,7 @@ function Problems({ title, problems }: { title: string; problems: Problem[] }) {
   )
 }
 
-const unmatchedText = 'No product has this number or name.'
+const unmatchedText = 'No product has that number or name.'
 
 type PlanProps = { choice: Choice; onSend: () => void; onAssign: SeveralProps['onAssign'] }
 
@@ -139,7 +139,7 @@ function Plan({ choice: { pictures, problems }, onSend, onAssign }: PlanProps) {
       <p role="status" className="mt-5 font-semibold">
         {ready.length > 0
           ? `${counted(ready.length, 'picture')} for ${counted(products, 'product')}. Nothing is sent yet.`
-          : 'No name of a file means a product here. Name the files by SKU, EAN, manufacturer’s number or name.'}
+          : 'No file name matches a product. Name files by SKU, EAN, manufacturer’s number or product name.'}
       </p>
       {ready.length > 0 && (
         <Button className="mt-4" onClick={onSend}>
@@ -181,8 +181,8 @@ function SendProgress({ state, onStop, onMore }: ProgressProps) {
       )}
       <p role="status" className="mt-2 text-dim">
         {isSending
-          ? 'You can go on in the shop. Keep it open in this tab until all are sent; the rest happens by itself.'
-          : `The shop adds them by itself: you can go on, or close this page.${there > 0 ? ` ${counted(there, 'picture')} of these the products show already.` : ''}`}
+          ? 'You can keep using the shop. Just leave it open in this tab until everything is sent.'
+          : `We’ll add them in the background. You can carry on or close this page.${there > 0 ? ` Your products already show ${counted(there, 'picture')} of these.` : ''}`}
       </p>
       <Problems title={`${counted(problems.length, 'file')} not sent`} problems={problems} />
       <p className="mt-5">
@@ -233,8 +233,8 @@ function Queue() {
       </h2>
       <p role="status">
         {waiting > 0
-          ? `${whole(added)} of ${counted(all, 'picture')} added, ${whole(waiting)} on their way.`
-          : `${counted(added, 'picture')} added in the last day; none is on its way.`}
+          ? `${whole(added)} of ${counted(all, 'picture')} added, ${whole(waiting)} on the way.`
+          : `${counted(added, 'picture')} added in the last day; none on the way.`}
         {failed > 0 && ` ${counted(failed, 'picture')} failed.`}
       </p>
       {waiting > 0 && (
@@ -249,7 +249,7 @@ function Queue() {
                 <>
                   <th scope="col">Product</th>
                   <th scope="col">File or address</th>
-                  <th scope="col">What is wrong</th>
+                  <th scope="col">Problem</th>
                   <th scope="col">When</th>
                 </>
               }

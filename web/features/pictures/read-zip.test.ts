@@ -32,7 +32,7 @@ test('the pictures of a ZIP are read one by one, without folders and what system
 test('a file is unpacked to no more than a picture may have, whatever the ZIP says of its size', async () => {
   const bomb = zipOf({ 'a.jpg': new Uint8Array(64 * most) })
   const [file] = await readZip(new Blob([bomb]), most)
-  await expect(file?.read()).rejects.toThrow('It is larger than 1 MB.')
+  await expect(file?.read()).rejects.toThrow('It’s larger than 1 MB.')
 })
 
 test('a file that cannot be opened is explained', async () => {
@@ -55,7 +55,7 @@ test('a file that cannot be opened is explained', async () => {
   const away = changed(good, (zip, entry) => zip.writeUInt32LE(4000, entry + 42))
   expect(await refusal(away)).toContain('damaged or incomplete')
   const endless = changed(good, (zip) => zip.writeUInt16LE(0xffff, zip.length - 12))
-  expect(await refusal(endless)).toContain('Make several')
+  expect(await refusal(endless)).toContain('Split it into several')
   const torn = changed(good, (zip) => zip.fill(0xff, 35, 42))
   expect(await refusal(torn)).toContain('damaged or incomplete')
 })

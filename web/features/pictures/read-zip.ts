@@ -21,7 +21,7 @@ const [endMark, entryMark, fileMark] = [0x06054b50, 0x02014b50, 0x04034b50]
 /** Marks a number that is stored elsewhere, as in files of more than 4 GB. */
 const elsewhere = 0xffffffff
 
-const broken = () => new Error('The ZIP is damaged or incomplete. Make a new one.')
+const broken = () => new Error('The ZIP is damaged or incomplete. Create a new one.')
 
 const viewOf = async (file: Blob, from: number, to: number) =>
   new DataView(await file.slice(from, to).arrayBuffer())
@@ -38,7 +38,9 @@ async function findDirectory(zip: Blob) {
       tail.getUint32(at + 16, true),
     ]
     if (entries === 0xffff || start === elsewhere || entries > maxEntries)
-      throw new Error('The ZIP is larger than this page opens: 4 GB, 20,000 files. Make several.')
+      throw new Error(
+        'This ZIP is too large: the limit is 4 GB and 20,000 files. Split it into several.',
+      )
     if (start + length > zip.size || length > maxDirectory) throw broken()
     return { entries, length, start }
   }
@@ -61,14 +63,14 @@ type Entry = { method: number; isEncrypted: boolean; packed: number; at: number 
 
 /** Unpacks one file, up to `max` bytes. */
 async function unpack(zip: Blob, entry: Entry, max: number): Promise<Blob> {
-  if (entry.isEncrypted) throw new Error('It is encrypted. Make the ZIP without a password.')
+  if (entry.isEncrypted) throw new Error('It’s encrypted. Create the ZIP without a password.')
   const head = await viewOf(zip, entry.at, entry.at + 30)
   if (head.byteLength < 30 || head.getUint32(0, true) !== fileMark) throw broken()
   const start = entry.at + 30 + head.getUint16(26, true) + head.getUint16(28, true)
   const data = zip.slice(start, start + entry.packed)
   if (data.size < entry.packed) throw broken()
   if (entry.method === 0) return data
-  if (entry.method !== 8) throw new Error('It is compressed in a format that browsers cannot read.')
+  if (entry.method !== 8) throw new Error('It’s compressed in a format browsers can’t read.')
   const chunks: Uint8Array<ArrayBuffer>[] = []
   let bytes = 0
   const reader = data.stream().pipeThrough(new DecompressionStream('deflate-raw')).getReader()
@@ -80,7 +82,7 @@ async function unpack(zip: Blob, entry: Entry, max: number): Promise<Blob> {
     bytes += value.length
     if (bytes > max) {
       await reader.cancel()
-      throw new Error(`It is larger than ${max / 1024 / 1024} MB.`)
+      throw new Error(`It’s larger than ${max / 1024 / 1024} MB.`)
     }
     chunks.push(value)
   }

@@ -41,8 +41,8 @@ const isPicture = (name: string) => /\.(jpe?g|png|webp)$/i.test(name)
 /** Why a file is not accepted as a picture. */
 const whyNot = (name: string) =>
   /\.zip$/i.test(name)
-    ? 'A ZIP in a ZIP is not opened. Unpack it first.'
-    : 'It is no JPEG, PNG or WebP.'
+    ? 'We can’t open a ZIP inside a ZIP. Unpack it first.'
+    : 'It isn’t a JPEG, PNG or WebP.'
 
 async function filesIn(files: File[]): Promise<NamedFile[]> {
   const all: NamedFile[] = []
@@ -77,7 +77,7 @@ async function readChoice(files: File[]): Promise<Choice> {
   const named = all.filter(({ name }) => isPicture(name))
   const others = all.filter(({ name }) => !isPicture(name))
   const problems = others.map(({ name }) => ({ name, message: whyNot(name) }))
-  if (named.length === 0 && problems.length === 0) throw new Error('There is no file in it.')
+  if (named.length === 0 && problems.length === 0) throw new Error('It contains no files.')
   return { pictures: await matched(named), problems }
 }
 
