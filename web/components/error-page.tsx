@@ -12,7 +12,7 @@ export function NotFound() {
           Nothing is plugged in at this address. The link may be old, or a letter may be missing.
         </p>
         <div className="mt-8 flex flex-wrap gap-3">
-          <ButtonLink to="/">To the home page</ButtonLink>
+          <ButtonLink to="/">Go to the home page</ButtonLink>
           <ButtonLink to="/#parts" variant="quiet">
             See the parts
           </ButtonLink>
@@ -43,14 +43,14 @@ export function ErrorPage({ error }: { error: unknown }) {
     <div className="column py-20">
       <h1 className="text-4xl font-bold tracking-tight">Something went wrong</h1>
       <p className="mt-5 max-w-[56ch] text-lg text-dim">
-        {message ?? 'This page could not be shown. It is our fault, and nothing of yours is lost.'}{' '}
-        Load the page again; if that does not help, go on from the home page.
+        {message ?? 'We couldn’t show this page. That’s our fault, and nothing of yours is lost.'}{' '}
+        Try loading the page again. If that doesn’t help, start from the home page.
       </p>
       {requestId && <p className="mt-4 font-mono text-sm text-dim">Request {requestId}</p>}
       <div className="mt-8 flex flex-wrap gap-3">
-        <Button onClick={() => location.reload()}>Load again</Button>
+        <Button onClick={() => location.reload()}>Reload</Button>
         <ButtonLink to="/" variant="quiet" reloadDocument>
-          To the home page
+          Go to the home page
         </ButtonLink>
       </div>
     </div>

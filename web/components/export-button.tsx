@@ -34,7 +34,7 @@ export function ExportButton({ name, onExport, words = 'Export CSV', type = 'csv
         void toast('info', `The file was read from the replica, ${dataAge(Number(age))}.`)
     } catch (error) {
       const why = error instanceof ApiError ? error.message : 'Check your connection and try again.'
-      void toast('error', `The file could not be loaded. ${why}`)
+      void toast('error', `The file couldn’t be downloaded. ${why}`)
     }
     setBusy(false)
   }

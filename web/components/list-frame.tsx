@@ -75,10 +75,10 @@ function Nothing({ address, empty }: { address: ListAddress; empty: ReactNode })
   if (address.previous) {
     return (
       <EmptyState
-        title="No more rows"
+        title="Nothing on this page"
         action={<ButtonLink {...address.link({})}>First page</ButtonLink>}
       >
-        The list ends before this page. It may have become shorter.
+        The list ends before this page. It may have got shorter.
       </EmptyState>
     )
   }
@@ -88,7 +88,7 @@ function Nothing({ address, empty }: { address: ListAddress; empty: ReactNode })
       title="Nothing matches"
       action={<Button onClick={address.clear}>Clear filters</Button>}
     >
-      Try fewer or other words, or show everything again.
+      Try fewer or different words, or clear the filters.
     </EmptyState>
   )
 }

@@ -14,14 +14,14 @@ export function ShownOnce({ title, secret, onDone }: Props) {
       <h3 id={id} ref={heading} tabIndex={-1} className="font-semibold">
         {title}
       </h3>
-      <p className="text-dim text-sm">Copy it now: it cannot be shown again.</p>
+      <p className="text-dim text-sm">Copy it now: you won’t see it again.</p>
       <code className="wrap-anywhere whitespace-pre-line rounded-xl border border-line px-3 py-2.5 text-sm">
         {secret}
       </code>
       <div className="flex flex-wrap gap-3">
-        <Button onClick={() => void copyText(secret, 'It is copied')}>Copy</Button>
+        <Button onClick={() => void copyText(secret, 'Copied')}>Copy</Button>
         <Button variant="quiet" onClick={onDone}>
-          I have it
+          I’ve saved it
         </Button>
       </div>
     </section>

@@ -6,5 +6,5 @@ export async function copyText(text: string, successText: string): Promise<void>
     () => true,
     () => false,
   )
-  void toast(copied ? 'success' : 'error', copied ? successText : `Copy it by hand: ${text}`)
+  void toast(copied ? 'success' : 'error', copied ? successText : `Copy it manually: ${text}`)
 }

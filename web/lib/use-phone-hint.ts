@@ -4,4 +4,4 @@ import { useShop } from './use-shop.ts'
 export const usePhoneHint = (): string =>
   useShop().sale?.delivers
     ? 'For questions about the delivery'
-    : 'We call this number to agree where and when to deliver'
+    : 'We’ll call this number to agree when and where to deliver'

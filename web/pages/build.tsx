@@ -23,7 +23,7 @@ export const meta: Route.MetaFunction = ({ matches: [root] }) =>
   pageMeta(
     root.loaderData?.shop,
     'Build a PC',
-    'Choose the parts of a PC, see what fits, what it draws and what it costs, and book them together.',
+    'Choose the parts for your PC, see what fits, how much power it draws and what it costs, and book them together.',
   )
 
 type Loaded = BasketParts & { builds: Build[] }
@@ -70,7 +70,7 @@ function ToKeep() {
       <Link to="/login" state={{ from: `${pathname}${search}` }} className="link">
         Log in
       </Link>{' '}
-      to keep builds by name.
+      to save your builds.
     </p>
   )
 }

@@ -45,7 +45,7 @@ function WriteToUs() {
     <Suspense>
       <section aria-labelledby="write" className="border-line border-t py-7">
         <h2 id="write" className="mb-4 font-semibold text-[1.75rem]/[1.2] tracking-tight">
-          Write to us
+          Contact us
         </h2>
         <div className="max-w-[60ch]">
           <ContactForm />

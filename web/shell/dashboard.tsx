@@ -103,7 +103,7 @@ function RoleNavItems({ email, pathname }: { email: string; pathname: string }) 
   if (error && !leaving && !isFetching) {
     return (
       <li className="flex min-h-11 items-center gap-2 px-3 text-dim text-sm lg:block lg:py-2">
-        The other pages could not be loaded.{' '}
+        The other pages couldn’t be loaded.{' '}
         <button type="button" className="link min-h-6 cursor-pointer" onClick={() => refetch()}>
           Retry
         </button>

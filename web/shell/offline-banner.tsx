@@ -67,9 +67,9 @@ export function OfflineBanner() {
     <div role="status">
       {!online && (
         <p data-covers-bottom="" className="notice z-60 max-w-176 px-5 py-3">
-          You are offline.{' '}
-          {hasKept ? 'That page opens' : 'What you see stays; it is brought up to date'} when you
-          are connected again.
+          You’re offline.{' '}
+          {hasKept ? 'That page will open' : 'This page stays as it is, and updates'} once you’re
+          back online.
         </p>
       )}
     </div>

@@ -14,7 +14,7 @@ export default function RequireLogin() {
       <>
         <noscript>
           <p className="column py-16">
-            This page needs JavaScript. Turn it on for this shop and load the page again.
+            This page needs JavaScript. Turn it on for this shop and reload the page.
           </p>
         </noscript>
         <div className="needs-script">

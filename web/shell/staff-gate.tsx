@@ -20,7 +20,7 @@ function Checking() {
         <Skeleton className="h-10 w-64" />
       )}
       <p role="status" className="sr-only">
-        Checking your rights
+        Checking your access
       </p>
       <Skeleton className="mt-6 h-40" />
       <Skeleton className="mt-6 h-96" />
@@ -55,7 +55,7 @@ function Gate({ email, roles, children }: Props & { email: string }) {
   if (error && !leaving && !isFetching) {
     return (
       <ErrorState
-        message={`Your rights could not be checked. ${error.message}`}
+        message={`Your access couldn’t be checked. ${error.message}`}
         onRetry={() => refetch()}
       />
     )

@@ -38,6 +38,6 @@ export async function acceptOffer(
   if (accepted) return accepted
   throw new AppError(
     'NOT_FOUND',
-    'This offer has ended, and your place with it. You can join the queue again.',
+    'This offer has ended, and so has your place in the queue. You can join again.',
   )
 }

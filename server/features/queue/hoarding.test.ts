@@ -156,7 +156,7 @@ test('a customer who never paid is offered one minimum order, one who paid all t
         [ada.email],
       )
     ).rows[0]?.text
-  await expect.poll(mail).toContain('You waited for 5. For now that is 2 at a time')
+  await expect.poll(mail).toContain('You asked for 5. For now, you can get 2 at a time')
   const { body } = await ada.call('POST', `/api/queue/${place?._id}/order`, { phone })
   expect((await ada.call('GET', `/api/order/${body.insertedId}`)).body.quantity).toBe(2)
   expect(await placeOf(ada, part)).toBeUndefined()
@@ -881,12 +881,12 @@ test('the owner sees who holds what of a part and of an account, and releases al
       )
     ).rows.map(({ text }) => text)
   expect(await mails('hold-ended')).toEqual([
-    expect.stringMatching(/We ended the hold of your unpaid order(?!.*because)/),
+    expect.stringMatching(/We ended the hold on your unpaid order(?!.*because)/),
   ])
   const ended = await mails('queue-ended')
   expect(ended.toSorted()).toEqual([
-    expect.stringMatching(/We ended your place in the queue of this part/),
-    expect.stringMatching(/We took our offer back, and your place in the queue ended/),
+    expect.stringMatching(/We ended your place in the queue for this part/),
+    expect.stringMatching(/We withdrew our offer, and you lost your place in the queue/),
   ])
   expect(await orderOf(eve, order)).toMatchObject({ status: 'unpaid', holdReleased: true })
   // enough units are free, so paying takes the hold again

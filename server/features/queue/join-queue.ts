@@ -50,7 +50,7 @@ function checkQuantity(
   const left = part.availableQuantity
   const covered = Math.floor(cents(trust) / cents(part.price))
   if (left < Math.min(quantity, Math.max(part.minimumOrderQuantity, covered))) return
-  const why = `${left === 1 ? 'One is' : `${left} are`} available now: book instead of waiting.`
+  const why = `${left === 1 ? 'One is' : `${left} are`} in stock now: book instead of waiting.`
   throw new AppError('IN_STOCK', why, { quantity: why })
 }
 
@@ -88,7 +88,7 @@ export async function joinQueue(
       if ((await tx.$count(queuePlaces, isOfMailbox(userId))) >= placesLimit) {
         throw new AppError(
           'TOO_MANY',
-          `You wait for ${placesLimit} parts already. Leave one of these queues first.`,
+          `You’re already waiting for ${placesLimit} parts. Leave one of those queues first.`,
         )
       }
       await tx.insert(queuePlaces).values({ userId, partId, quantity, networks })

@@ -69,7 +69,7 @@ const mailsTo = async ({ email }: Person): Promise<string[]> => {
   )
   return rows.map(({ subject }) => subject)
 }
-const isBack = 'It is back, and set aside for you'
+const isBack = 'Back in stock, and set aside for you'
 /** Lets the offers of a part expire. */
 const endOffers = ({ _id }: Part) =>
   shop.pool.query(
@@ -86,7 +86,7 @@ test('joining takes one place, returns its position, and is refused with a sente
     (await call(shop.origin, 'GET', `/api/part/${part._id}/queue`)).body.waiting
   const inStock = await join(ada, part, 3)
   expect(statusAndCode(inStock)).toEqual([409, 'IN_STOCK'])
-  expect(inStock.body.error.message).toBe('3 are available now: book instead of waiting.')
+  expect(inStock.body.error.message).toBe('3 are in stock now: book instead of waiting.')
   for (const [quantity, limits] of [
     [1, '2 to 9,999'],
     [10_000, '2 to 9,999'],
@@ -252,7 +252,7 @@ test('a part that is no longer sold ends its queue with a mail, also for those w
   expect(statusAndCode(await accept(ada, place))).toEqual([404, 'NOT_FOUND'])
   for (const one of [ada, bob]) await expect.poll(() => placesOf(one)).toEqual([])
   // the job ends the places, sends the mails and frees the units
-  await expect.poll(() => mailsTo(bob)).toEqual(['A part that you waited for is no longer sold'])
+  await expect.poll(() => mailsTo(bob)).toEqual(['A part you were waiting for is no longer sold'])
   await expect.poll(() => stockOf(shop.pool, part._id)).toEqual({ onHand: 1, reserved: 0 })
 })
 

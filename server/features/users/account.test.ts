@@ -246,7 +246,7 @@ describe('a copy of one’s data', () => {
     expect(body.sessions).toHaveLength(1)
     const subjects = body.mails.map(({ subject }: { subject: string }) => subject)
     expect(subjects).toContain('Your order is processing')
-    expect(subjects).toContain('Confirm your e-mail address')
+    expect(subjects).toContain('Confirm your email address')
     const text = JSON.stringify(body)
     expect(text).not.toContain('verify-email')
     expect(text).not.toContain(bob.email)
@@ -461,14 +461,14 @@ describe('the end of an account', () => {
     const id = await paidOrder(pat)
     const refused = await leave(pat)
     expect([refused.status, refused.body.error.code]).toEqual([409, 'ACCOUNT_IN_USE'])
-    expect(refused.body.error.message).toMatch(/paid and not shipped/)
+    expect(refused.body.error.message).toMatch(/paid order that hasn’t been shipped/)
     await ship(id)
     await shop.pool.query(
       withLines(`insert into refunds (intent_id, cause, amount, state, provider_id)
         select transaction_id, 'provider', 100, 'pending', $2 from orders where _id = $1`),
       [id, `re_${id}`],
     )
-    expect((await leave(pat)).body.error.message).toMatch(/refund to you is under way/)
+    expect((await leave(pat)).body.error.message).toMatch(/You have a refund on its way/)
     await shop.pool.query(`update refunds set state = 'succeeded' where provider_id = $1`, [
       `re_${id}`,
     ])

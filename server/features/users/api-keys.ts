@@ -92,7 +92,7 @@ export async function makeKey(
     // locks the user: a key created while admin rights are removed would survive them
     const isStillAdmin = and(eq(users._id, caller._id), eq(users.role, 'admin'))
     const admins = await tx.select().from(users).where(isStillAdmin).for('no key update')
-    if (admins.length === 0) throw new AppError('FORBIDDEN', 'Only admins may do this')
+    if (admins.length === 0) throw new AppError('FORBIDDEN', 'Only admins can do this')
     if ((await tx.$count(apiKeys, eq(apiKeys.userId, caller._id))) >= keysLimit)
       throw new AppError('INVALID', `You have ${keysLimit} keys. Revoke one first.`)
     const endsAt = new Date(Date.parse(endsOn) + 86_400_000)

@@ -120,7 +120,7 @@ describe('an admin cannot block', () => {
 
   test('themselves', async () => {
     const { status, body } = await block(owner)
-    expect([status, body.error.message]).toEqual([400, 'You cannot block your own account.'])
+    expect([status, body.error.message]).toEqual([400, 'You can’t block your own account.'])
     expect((await owner.call('GET', '/api/user?limit=1')).status).toBe(200)
   })
 

@@ -51,14 +51,14 @@ export async function blockAccount(
   userId: string,
   block: Block,
 ): Promise<boolean> {
-  if (userId === caller._id) throw new AppError('INVALID', 'You cannot block your own account.')
+  if (userId === caller._id) throw new AppError('INVALID', 'You can’t block your own account.')
   const blocked = await db
     .transaction((tx) => shut(tx, caller, userId, block))
     .catch((error) => {
       if (refusedBy(error) !== 'users_last_admin') throw error
       throw new AppError(
         'LAST_ADMIN',
-        'This is the last admin who can act. The account was not blocked.',
+        'This is the last active admin, so the account wasn’t blocked.',
       )
     })
   // its tokens are already refused; this ends the sessions that could renew them

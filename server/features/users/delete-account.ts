@@ -49,13 +49,13 @@ async function checkDeletion(
     // an account that was deleted meanwhile has no password either
     await checkNothingOpen(db, caller)
     if (deletion.email === caller.email) return
-    const why = 'Type the e-mail address of your account'
+    const why = 'Enter your account’s email address'
     throw new AppError('INVALID', why, { email: why })
   }
   const { password } = deletion
   if (password && (await inTurn(() => identity.isPassword(account, password)))) return
   await checkNothingOpen(db, caller)
-  const why = password ? 'This is not your password' : 'Type your password'
+  const why = password ? 'That’s not your password' : 'Enter your password'
   throw new AppError('INVALID', why, { password: why })
 }
 
@@ -68,11 +68,11 @@ async function checkFinished(db: Queryable, caller: Caller): Promise<string[]> {
   const open = await unfinishedOrders(db, caller._id)
   if (open.some(({ status }) => status === 'paid')) {
     throw inUse(
-      'An order of yours is paid and not shipped yet. You can delete your account when it is on its way.',
+      'You have a paid order that hasn’t been shipped yet. You can delete your account once it’s on its way.',
     )
   }
   if (await refundUnderWay(db, caller._id)) {
-    throw inUse('A refund to you is under way. You can delete your account when it has arrived.')
+    throw inUse('You have a refund on its way. You can delete your account once it arrives.')
   }
   if (isAdmin(caller) && !(await otherAdmins(db, caller._id))) throw lastAdmin()
   return open.map(({ _id }) => _id)
@@ -88,7 +88,7 @@ async function dropOrder(deps: DeleteDeps, caller: Caller, id: string): Promise<
     if (error.code === 'NOT_FOUND') return
     if (error.code !== 'ALREADY_PAID' && error.code !== 'PAYMENT_IN_PROGRESS') throw error
     await checkFinished(deps.db, caller)
-    throw inUse('An order of yours is being paid. Try again when that has ended.')
+    throw inUse('One of your orders is being paid right now. Try again once that’s done.')
   })
 }
 
@@ -111,7 +111,7 @@ export async function deleteAccount(
     await lockAccount(tx, caller._id)
     await checkNothingOpen(tx, caller)
     const left = await checkFinished(tx, caller)
-    if (left.length > 0) throw inUse('An order was booked meanwhile. Try again.')
+    if (left.length > 0) throw inUse('An order was booked in the meantime. Try again.')
     if (isAdmin(caller)) {
       const detail = { reason: 'account deleted' }
       const action = { actor: caller, userId: caller._id, detail }

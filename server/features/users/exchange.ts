@@ -11,7 +11,7 @@ export type ExchangeDeps = { db: Database; identity: Identity; tokens: AccessTok
 const blocked = () =>
   new AppError(
     'BLOCKED',
-    'This account has been blocked by the shop. Ask the shop if you do not know why.',
+    'The shop has blocked this account. If you don’t know why, contact the shop.',
   )
 const sessionEnded = () => new AppError('UNAUTHENTICATED', 'This session has ended. Log in again.')
 
@@ -27,7 +27,7 @@ export async function exchange(
 ): Promise<string> {
   const proof = await deps.identity.verifyIdToken(idToken)
   if (proof.email !== email) {
-    throw new AppError('FORBIDDEN', 'This identity belongs to another e-mail address')
+    throw new AppError('FORBIDDEN', 'This identity belongs to another email address')
   }
   // comes first, because an ID token of an ended session must not even update the row
   if (proof.sessionId !== null && (await isSessionEnded(deps.db, proof.sessionId))) {

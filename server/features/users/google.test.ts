@@ -98,7 +98,7 @@ describe('sign-in with Google', () => {
     expect((await claimsOf(cookie)).email_verified).toBe(false)
     await enterShop(una.email, cookie)
     expect(await isVerified(una.email)).toEqual([false])
-    const link = await mailedLink(una, 'Confirm your e-mail address')
+    const link = await mailedLink(una, 'Confirm your email address')
     expect(new URL(link).searchParams.get('callbackURL')).toBe('/verified')
   })
 
@@ -114,7 +114,7 @@ describe('sign-in with Google', () => {
 describe('linking', () => {
   test('joins a local account whose address is verified', async () => {
     const vera = await register(shop.origin, 'Vera Verified', { verified: false })
-    const landing = await fetch(await mailedLink(vera, 'Confirm your e-mail address'), {
+    const landing = await fetch(await mailedLink(vera, 'Confirm your email address'), {
       redirect: 'manual',
       headers: { cookie: vera.cookie },
     })
@@ -127,7 +127,7 @@ describe('linking', () => {
 
   test('a broken or foreign verification link says so, and verifies no account', async () => {
     const nora = await register(shop.origin, 'Nora Notyet', { verified: false })
-    const link = new URL(await mailedLink(nora, 'Confirm your e-mail address'))
+    const link = new URL(await mailedLink(nora, 'Confirm your email address'))
     link.searchParams.set('token', `${link.searchParams.get('token')}x`)
     const landing = await fetch(link, { redirect: 'manual' })
     expect(landing.headers.get('location')).toBe('/verified?error=INVALID_TOKEN')
@@ -139,7 +139,7 @@ describe('linking', () => {
 
   test('an address that Google did not verify joins nothing', async () => {
     const tess = await register(shop.origin, 'Tess Target', { verified: false })
-    await fetch(await mailedLink(tess, 'Confirm your e-mail address'), { redirect: 'manual' })
+    await fetch(await mailedLink(tess, 'Confirm your email address'), { redirect: 'manual' })
     const { cookie, error } = await signInWithGoogle(shop.origin, { ...tess, verified: false })
     expect(error).toBe(inUse)
     expect(await idToken(shop.origin, cookie)).toBeUndefined()

@@ -63,12 +63,12 @@ async function adoptAddress(db: Database, proved: Proved, help: string): Promise
       template: 'address-changed',
       recipient: user.email,
       ...mailTemplate({
-        subject: 'Your account goes by another address',
+        subject: 'Your email address was changed',
         lines: [
-          `Your account at ${shopSlots.name} goes by another e-mail address now, as was asked for with its password. Mails about your orders go there.`,
-          'If that was not you, write to us at once.',
+          `Your account at ${shopSlots.name} now uses a different email address, as requested with your password. We’ll send emails about your orders there.`,
+          'If that wasn’t you, contact us right away.',
         ],
-        action: { label: 'How to reach us', url: help },
+        action: { label: 'Contact us', url: help },
       }),
     })
   })

@@ -112,7 +112,7 @@ export function meRoutes(
       async (c) => {
         const { id } = c.req.valid('param')
         const deletedCount = await endSessions(deps, c.var.caller, c.var.sessionId, id)
-        if (deletedCount === 0) throw new AppError('NOT_FOUND', 'That device is signed out already')
+        if (deletedCount === 0) throw new AppError('NOT_FOUND', 'That device is already logged out')
         return c.json(deleted(deletedCount))
       },
     )

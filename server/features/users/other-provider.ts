@@ -52,7 +52,7 @@ export async function adoptAccount(db: Queryable, proof: Proof): Promise<void> {
     if ((await previous).length === 0) return
     throw new AppError(
       'NOT_VERIFIED',
-      'This address has an account here already. Open the link that was mailed to it, then log in: the account is yours as it was.',
+      'This address already has an account here. Open the link we emailed to it, then log in: your account is just as it was.',
     )
   }
   await db

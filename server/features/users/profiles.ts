@@ -42,7 +42,7 @@ export async function saveProfile(
   { education, location, phone, linkedIn }: ProfileUpdate,
 ): Promise<void> {
   if (email !== caller.email)
-    throw new AppError('FORBIDDEN', 'You may only change your own profile')
+    throw new AppError('FORBIDDEN', 'You can only change your own profile')
   const values = { education, location, phone, linkedIn }
   await db
     .insert(profiles)

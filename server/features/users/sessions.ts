@@ -135,7 +135,7 @@ export async function endStaffSession(
 ): Promise<void> {
   const { db, identity } = deps
   const session = (await staffSignIns(deps)).find(({ signIn }) => signIn.sessionId === id)
-  if (!session) throw new AppError('NOT_FOUND', 'That device is signed out already')
+  if (!session) throw new AppError('NOT_FOUND', 'That device is already logged out')
   const { user, signIn } = session
   await db.transaction(async (tx) => {
     await endSession(tx, id)

@@ -48,7 +48,7 @@ export function giveRole(db: Database, wanted: Change): Promise<number> {
     if (users.length === 0) {
       throw new AppError(
         'NOT_VERIFIED',
-        'This e-mail address is not confirmed yet. Its owner must follow the link in our mail first.',
+        'This email address isn’t confirmed yet. Its owner must open the link in our email first.',
       )
     }
     if (role === 'packer' && users.some((user) => user.role === 'admin'))

@@ -170,12 +170,12 @@ describe('accounts', () => {
   test('the verification mail proves the address', async () => {
     const kim = await register(shop.origin, 'Kim Verified', { verified: false })
     await expect
-      .poll(() => linkMailedTo(shop, kim.email, 'Subject: Confirm your e-mail address'))
+      .poll(() => linkMailedTo(shop, kim.email, 'Subject: Confirm your email address'))
       .toMatch(/verify-email/)
     const link = (await linkMailedTo(
       shop,
       kim.email,
-      'Subject: Confirm your e-mail address',
+      'Subject: Confirm your email address',
     )) as string
     expect(link.startsWith(`${shop.origin}/identity/verify-email`)).toBe(true)
     expect((await stat(join(shop.dataDir, 'outbox'))).mode & 0o077).toBe(0)

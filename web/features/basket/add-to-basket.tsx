@@ -38,7 +38,7 @@ export function AddToBasket({ part, className = 'button button-quiet', isIcon = 
     // reads the store: the rendered basket is empty until the page has hydrated
     const next = withLine(keptBasket(), { number, quantity, price })
     if (next) keepBasket(next)
-    else void toast('warning', `A basket holds ${maxLines} parts.`)
+    else void toast('warning', `A basket holds up to ${maxLines} parts.`)
   }
   return (
     <Link

@@ -32,7 +32,7 @@ function useAccountBasket(): void {
 
 const nameOf = (count: number) => {
   if (count === 0) return 'Basket'
-  return `Basket, ${count === 1 ? 'one part' : `${count} parts`}`
+  return `Basket, ${count === 1 ? '1 part' : `${count} parts`}`
 }
 
 /**

@@ -53,11 +53,11 @@ export default function BasketScreen({ loaderData: { parts } }: Route.ComponentP
           <Summary lines={lines} name="basket" />
           <noscript>
             <p className="mt-4 text-dim text-sm">
-              Your browser runs no scripts, so each part that you add starts a basket of its own.
+              JavaScript is off in your browser, so each part you add starts a new basket.
             </p>
           </noscript>
           {lines.length === maxLines && (
-            <p className="mt-4 text-dim text-sm">A basket holds {maxLines} parts.</p>
+            <p className="mt-4 text-dim text-sm">A basket holds up to {maxLines} parts.</p>
           )}
         </>
       ) : (
@@ -65,7 +65,7 @@ export default function BasketScreen({ loaderData: { parts } }: Route.ComponentP
           title="Your basket is empty"
           action={<ButtonLink to="/parts">See the parts</ButtonLink>}
         >
-          Add parts to it, and book and pay them together.
+          Add parts, then book and pay for them together.
         </EmptyState>
       )}
     </div>

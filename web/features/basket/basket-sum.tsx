@@ -23,7 +23,7 @@ function Tools({ lines, sum, name }: { lines: Line[]; sum: string; name: 'basket
   )
   const text = () => {
     const rows = sold.map(({ part, quantity, total }) => `${quantity} × ${part.name}, ${total}`)
-    return [...rows, `Together ${sum}`, location.href].join('\n')
+    return [...rows, `Total ${sum}`, location.href].join('\n')
   }
   // forums and chats draw a table
   const markdown = () => {
@@ -32,9 +32,7 @@ function Tools({ lines, sum, name }: { lines: Line[]; sum: string; name: 'basket
       ({ part, quantity, total }) =>
         `| ${quantity} | [${cell(part.name)}](${location.origin}${partPath(part)}) | ${total} |`,
     )
-    return ['| | Part | Price |', '| --: | -- | --: |', ...rows, `| | Together | ${sum} |`].join(
-      '\n',
-    )
+    return ['| | Part | Price |', '| --: | -- | --: |', ...rows, `| | Total | ${sum} |`].join('\n')
   }
   const link = 'link needs-script inline-flex min-h-11 cursor-pointer items-center text-sm'
   return (
@@ -42,14 +40,14 @@ function Tools({ lines, sum, name }: { lines: Line[]; sum: string; name: 'basket
       <button
         type="button"
         className={link}
-        onClick={() => void copyText(location.href, `The link to this ${name} is copied`)}
+        onClick={() => void copyText(location.href, `Link to this ${name} copied`)}
       >
-        Copy the link
+        Copy link
       </button>
       <button
         type="button"
         className={link}
-        onClick={() => void copyText(text(), `The ${name} is copied as text`)}
+        onClick={() => void copyText(text(), `Copied the ${name} as text`)}
       >
         Copy as text
       </button>
@@ -57,7 +55,7 @@ function Tools({ lines, sum, name }: { lines: Line[]; sum: string; name: 'basket
         <button
           type="button"
           className={link}
-          onClick={() => void copyText(markdown(), 'The build is copied as Markdown')}
+          onClick={() => void copyText(markdown(), 'Copied the build as Markdown')}
         >
           Copy as Markdown
         </button>
@@ -89,8 +87,7 @@ export function Summary({ lines, name }: { lines: Line[]; name: 'basket' | 'buil
       <div className="basket-sum" data-covers-bottom="">
         <div>
           <p className="font-semibold">
-            Together{' '}
-            <span className="font-display text-2xl tabular-nums tracking-tight">{sum}</span>
+            Total <span className="font-display text-2xl tabular-nums tracking-tight">{sum}</span>
           </p>
           <PriceNote />
           <DeliveryOffer lines={lines} />
@@ -108,7 +105,7 @@ export function Summary({ lines, name }: { lines: Line[]; name: 'basket' | 'buil
             rel="nofollow"
             variant="quiet"
           >
-            {mended.length > 0 ? 'Take what there is' : 'Remove all'}
+            {mended.length > 0 ? 'Keep what’s in stock' : 'Remove all'}
           </ButtonLink>
         )}
       </div>
@@ -130,7 +127,7 @@ export function TakenOutNote({ lines }: { lines: BasketLine[] }) {
         to={listPath(taken.name ? [...lines, ...parts] : parts)}
         className="link inline-flex min-h-6 items-center"
       >
-        Bring it back
+        Undo
       </ChangeLink>
     </p>
   )

@@ -21,7 +21,7 @@ export function FitNote({ lines }: { lines: Line[] }) {
         rel="nofollow"
         className="link inline-flex min-h-11 items-center text-sm"
       >
-        See it as a PC
+        See it as a PC build
       </Link>
     </div>
   )

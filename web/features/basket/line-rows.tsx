@@ -24,7 +24,8 @@ export function problemOf(
   if (!part) return { text: 'This part is no longer sold.', take: 0 }
   const { availableQuantity: available } = part
   if (!isBookable(part)) {
-    const text = available > 0 ? `Only ${available} left, too few to book.` : 'Out of stock.'
+    const text =
+      available > 0 ? `Only ${available} left, fewer than the minimum order.` : 'Out of stock.'
     return { text, take: 0 }
   }
   if (quantity > available) return { text: `Only ${available} left.`, take: available }
@@ -122,7 +123,7 @@ function Notes({ line, lines, before }: LineProps) {
       )}
       {part && problem && !isBookable(part) && (
         <Link to={partPath(part)} className="link inline-flex min-h-11 items-center">
-          Wait for it
+          Join the queue
         </Link>
       )}
       {part && before !== undefined && before !== part.price && (

@@ -79,8 +79,8 @@ export function BuildScreen({ parts, kinds, builds, kept }: BuildProps) {
         <TakenOutNote lines={named} />
       </div>
       <p className="mb-6 max-w-[68ch] text-dim">
-        Choose a part for each place. Lists show what fits what you have chosen, and what is not
-        known. It is the same list as your basket.
+        Choose a part for each slot. As you go, we show what fits your choices and what we can’t
+        check. Your build is also your basket.
       </p>
       {lines.length === 0 && <StartBuilds builds={builds} />}
       <div className="build-columns">
@@ -99,7 +99,7 @@ export function BuildScreen({ parts, kinds, builds, kept }: BuildProps) {
           ))}
           {others.length > 0 && <Slot name="And also" kinds={[]} lines={others} {...shared} />}
           {lines.length === maxLines && (
-            <p className="mt-4 text-dim text-sm">A build holds {maxLines} parts.</p>
+            <p className="mt-4 text-dim text-sm">A build holds up to {maxLines} parts.</p>
           )}
         </div>
         <div className="build-side">

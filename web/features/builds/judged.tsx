@@ -20,7 +20,7 @@ const missingWords: Record<Missing, string> = {
   'storage-drive': 'a drive',
   'power-supply': 'a power supply',
   case: 'a case',
-  cooler: 'a cooler, which the processor comes without',
+  cooler: 'a cooler, because the processor comes without one',
   picture: 'a graphics card, because the processor has no graphics',
 }
 
@@ -79,7 +79,7 @@ function Draws({ parts }: Pick<JudgedParts, 'parts'>) {
   return (
     <details>
       <summary className="cursor-pointer py-2">
-        Draws {sum} W at the most{lacks.length > 0 && ', as far as it is known'}
+        Draws up to {sum} W{lacks.length > 0 && ', as far as we know'}
       </summary>
       <dl className="spec">
         {draws.map(({ part, watts, says }) => (
@@ -111,7 +111,7 @@ export function Judged({ judgement, ...judged }: JudgedParts & { judgement: Judg
         Does it fit?
       </h2>
       <p role="status" className="mb-3 font-semibold">
-        {text ?? 'Choose two parts, and this says whether they go together.'}
+        {text ?? 'Choose two parts to see whether they work together.'}
       </p>
       <Verdicts verdicts={said} {...judged} />
       {fitting.length > 0 && (
@@ -126,8 +126,8 @@ export function Judged({ judgement, ...judged }: JudgedParts & { judgement: Judg
       {parts.length > 0 && (
         <p className="py-2">
           {missing.length > 0
-            ? `A whole PC also needs ${inWords.format(missing.map((each) => missingWords[each]))}.`
-            : !text?.includes('not') && 'This is a whole PC.'}
+            ? `To complete your PC, you still need ${inWords.format(missing.map((each) => missingWords[each]))}.`
+            : !text?.includes('not') && 'That’s a complete PC.'}
         </p>
       )}
     </section>

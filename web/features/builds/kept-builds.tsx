@@ -36,7 +36,7 @@ function useChange<Input>(mutationFn: (input: Input) => Promise<void>, done?: st
 const useKeep = () =>
   useChange(async ({ forAll, ...json }: Keep) => {
     await (forAll ? api.builds.$post({ json }) : api.me.builds.$post({ json }))
-  }, 'Your build is kept')
+  }, 'Build saved')
 
 /** Keeps the build that is open by a name. */
 function KeepForm({ lines, isOwner }: { lines: BasketLine[]; isOwner: boolean }) {
@@ -52,8 +52,8 @@ function KeepForm({ lines, isOwner }: { lines: BasketLine[]; isOwner: boolean })
   return (
     <Form onSubmit={submit} className="grid gap-2">
       <Field
-        label="Keep this build as"
-        hint="One of the same name is replaced."
+        label="Save this build as"
+        hint="Replaces any build with the same name."
         maxLength={60}
         required
         value={name}
@@ -67,12 +67,12 @@ function KeepForm({ lines, isOwner }: { lines: BasketLine[]; isOwner: boolean })
             checked={forAll}
             onChange={({ currentTarget }) => setForAll(currentTarget.checked)}
           />
-          Offer it to everybody as a start
+          Offer it to everyone as a starting point
         </label>
       )}
       <FormProblem said={keep.error?.message} className="empty:pt-0" />
       <Button type="submit" variant="quiet" loading={keep.isPending} disabled={!name.trim()}>
-        Keep it
+        Save build
       </Button>
     </Form>
   )
@@ -144,7 +144,7 @@ export default function KeptBuilds({ email, lines, shopBuilds, isOwner }: KeptPr
               aria-busy={keep.isPending || undefined}
               onClick={() => keep.mutate(removed, { onSuccess: () => setRemoved(undefined) })}
             >
-              Bring it back
+              Undo
             </button>
           </p>
         )}
@@ -152,7 +152,7 @@ export default function KeptBuilds({ email, lines, shopBuilds, isOwner }: KeptPr
       <ul className="mt-3">{rows(own, false)}</ul>
       {isOwner && shopBuilds.length > 0 && (
         <>
-          <h3 className="mt-6 mb-2 font-semibold">Offered to everybody</h3>
+          <h3 className="mt-6 mb-2 font-semibold">Offered to everyone</h3>
           <ul>{rows(shopBuilds, true)}</ul>
         </>
       )}

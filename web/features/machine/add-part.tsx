@@ -26,20 +26,18 @@ function FromCatalogue({ machine }: { machine: MachinePart[] }) {
     <>
       <Form onSubmit={search} className="flex flex-wrap items-end gap-x-3">
         <Field
-          label="Name or number of a part"
+          label="Part name or number"
           className="grow basis-60"
           maxLength={100}
           value={typed}
           onChange={({ currentTarget }) => setTyped(currentTarget.value)}
         />
         <Button type="submit" variant="quiet" loading={isFetching} className="mb-8">
-          Find it
+          Find
         </Button>
       </Form>
       <FormProblem said={error?.message ?? add.error?.message} className="empty:pt-0" />
-      <div role="status">
-        {found?.length === 0 && <p>Nothing in the catalogue is called that.</p>}
-      </div>
+      <div role="status">{found?.length === 0 && <p>Nothing in the catalogue matches.</p>}</div>
       {found && found.length > 0 && (
         <ul>
           {found.map(({ number, name, kind }) => {
@@ -53,9 +51,7 @@ function FromCatalogue({ machine }: { machine: MachinePart[] }) {
                   {name} <span className="text-dim text-sm">{kind}</span>
                 </p>
                 {isIn ? (
-                  <p className="flex min-h-11 shrink-0 items-center text-dim text-sm">
-                    In your machine
-                  </p>
+                  <p className="flex min-h-11 shrink-0 items-center text-dim text-sm">In your PC</p>
                 ) : (
                   <RowButton
                     busy={add.isPending && add.variables.number === number}
@@ -96,7 +92,7 @@ export function AddPart({ machine }: { machine: MachinePart[] }) {
         open={isOpen}
         onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
       >
-        <summary className="cursor-pointer py-2.5">It is not in the catalogue</summary>
+        <summary className="cursor-pointer py-2.5">It’s not in the catalogue</summary>
         <div className="pt-3">{isOpen && <Elsewhere />}</div>
       </details>
     </section>

@@ -30,9 +30,9 @@ export async function fitOfMachine(email: string, number: number): Promise<InMac
 export async function haveAlready(number: number): Promise<void> {
   try {
     await api.me.machine.$post({ json: { number, quantity: 1 } })
-    void toast('success', 'It is in your machine')
+    void toast('success', 'Added to your machine')
   } catch (error) {
-    void toast('error', error instanceof Error ? error.message : 'It was not added. Try again.')
+    void toast('error', error instanceof Error ? error.message : 'It wasn’t added. Try again.')
     throw error
   } finally {
     await outdate(browserQueryClient(), 'changeMachine')

@@ -47,7 +47,7 @@ export function FitsMachine({ part: { number } }: { part: Pick<PartOnSale, 'numb
   // the place is kept for all who are logged in, so that nothing moves when the verdict comes
   return (
     <div data-for="user" className="flex min-h-22 flex-wrap content-start items-center gap-x-3">
-      {isIn && <FitMark level="note" text="It is in your machine" />}
+      {isIn && <FitMark level="note" text="In your machine" />}
       {fit && <FitMark {...fit} text={fit.level === 'fits' ? 'Fits your machine' : fit.text} />}
       <span className="flex flex-wrap gap-x-3">
         {(isIn || fit) && (
@@ -62,7 +62,7 @@ export function FitsMachine({ part: { number } }: { part: Pick<PartOnSale, 'numb
             aria-busy={isAdding || undefined}
             onClick={() => void (isAdding || add())}
           >
-            I have this already
+            I already have this
           </button>
         )}
       </span>

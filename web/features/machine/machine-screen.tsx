@@ -96,8 +96,8 @@ function PartRow({ part }: { part: MachinePart }) {
         onConfirm={() => remove.mutate(_id, { onSettled: () => setOpen(undefined) })}
         onCancel={() => setOpen(undefined)}
       >
-        {isByFields && 'What you entered of it is lost.'}
-        {isBought && 'Your order stays as it is.'}
+        {isByFields && 'You’ll lose the details you entered.'}
+        {isBought && 'This doesn’t change your order.'}
       </ConfirmDialog>
     </li>
   )
@@ -151,7 +151,7 @@ function Next({ next, kinds, lines }: NextProps) {
   return (
     <section aria-labelledby={id} className="mb-4">
       <h2 id={id} className="mb-2 text-xl font-semibold">
-        What it could become next
+        Upgrade ideas
       </h2>
       <ul className="grid gap-2">
         {next.map(({ text, kind, part }) => (
@@ -214,8 +214,8 @@ function Places({ machine, lines, stock, kinds }: MachineProps) {
       </div>
       {!isOfCatalogue && (
         <p className="text-dim text-sm">
-          Lists know no parts that you entered by their facts. The page of each part says whether it
-          fits all of yours.
+          Lists don’t check parts you entered yourself. Each part’s own page says whether it fits
+          everything you have.
         </p>
       )}
     </div>
@@ -237,14 +237,14 @@ function Machine({ email }: { email: string }) {
         <Places {...data} />
       ) : (
         <EmptyState title="No parts yet">
-          What you buy here is listed once it is shipped. Add what you have from elsewhere, and our
-          pages say what fits your machine.
+          Parts you buy here appear once they’re shipped. Add what you have from elsewhere, and
+          we’ll show you what fits.
         </EmptyState>
       )}
       {machine.length < maxMachineParts ? (
         <AddPart machine={machine} />
       ) : (
-        <p className="mt-8 text-dim text-sm">A machine has at most {maxMachineParts} parts.</p>
+        <p className="mt-8 text-dim text-sm">A machine can have up to {maxMachineParts} parts.</p>
       )}
     </>
   )
@@ -259,8 +259,7 @@ export default function MachineScreen() {
         My machine
       </h1>
       <p className="mb-6 max-w-[68ch] text-dim">
-        The parts of your PC, so that lists and pages of parts say what fits it. What you keep by
-        name is at{' '}
+        The parts in your PC. We use them to show you what fits. You’ll find your saved builds under{' '}
         <Link to={`${buildPath([])}#kept`} className="link">
           Build
         </Link>

@@ -40,7 +40,7 @@ const more = 'Two more memory modules of the same kit are in stock'
 const form = { memory_form: 'DIMM', socket: 'AM5', memory_registered: false }
 
 test('more of the same memory, only where its slots are known to be free and the shop has it', () => {
-  const place = 'There is a place for 2 more M.2 drives'
+  const place = 'There’s room for 2 more M.2 drives'
   expect(textsOf([board(form), kit()])).toEqual([more, place])
   expect(textsOf([board(form), kit()], [])).toEqual([place])
   expect(textsOf([board(form), kit({}, 2)])).toEqual([place])
@@ -56,11 +56,11 @@ test('free places for drives, where board, case and supply state theirs', () => 
   const drive = part('storage-drive', 'Drive', {
     ...{ type: 'SSD', interface: 'PCIe 4.0', form_factor: 'M.2 2280' },
   })
-  expect(textsOf([board(), drive])).toEqual(['There is a place for 1 more M.2 drive'])
+  expect(textsOf([board(), drive])).toEqual(['There’s room for 1 more M.2 drive'])
   const supply = part('power-supply', 'Supply', { wattage_w: 650, sata_plugs: 3 })
   const box = part('case', 'Case', { bays_25: 2, bays_35: 1 })
   expect(textsOf([board(), supply, box])).toEqual([
-    'There is a place for 2 more M.2 drives, or 3 more 2.5″ drives, or 1 more 3.5″ drive',
+    'There’s room for 2 more M.2 drives, or 3 more 2.5″ drives, or 1 more 3.5″ drive',
   ])
 })
 
@@ -68,7 +68,7 @@ test('a stronger supply, where the reserve is small', () => {
   const processor = part('processor', 'Chip', { power_limit_w: 250, tdp_w: 125 })
   const weak = part('power-supply', 'Supply', { wattage_w: 300 })
   expect(textsOf([processor, weak])).toEqual([
-    'A stronger power supply: 250 of 300 W are drawn at the most: 16 % reserve is little',
+    'A stronger power supply: Draws up to 250 of 300 W: 16 % to spare isn’t much',
   ])
   expect(textsOf([processor, part('power-supply', 'Supply', { wattage_w: 650 })])).toEqual([])
 })

@@ -96,7 +96,7 @@ function moreDrives(parts: readonly FitPart[]): NextPart[] {
     return units > 0 ? [counted(units, `more ${name}`)] : []
   })
   return free.length > 0
-    ? [{ text: `There is a place for ${free.join(', or ')}`, kind: 'storage-drive' }]
+    ? [{ text: `There’s room for ${free.join(', or ')}`, kind: 'storage-drive' }]
     : []
 }
 

@@ -148,7 +148,7 @@ export function PartByFields({ kinds, part, onSaved }: ByFieldsProps) {
         {!part && (
           <div className="mb-6">
             <Select
-              label="Kind"
+              label="Category"
               value={kind}
               onChange={(next) => {
                 setKind(next)
@@ -170,7 +170,7 @@ export function PartByFields({ kinds, part, onSaved }: ByFieldsProps) {
           onChange={({ currentTarget }) => setName(currentTarget.value)}
         />
         <p className="mb-4 text-dim text-sm sm:col-span-2">
-          Fill in what you know. What is missing, verdicts call ‘not enough data’.
+          Fill in what you know. Where something is missing, we’ll say ‘not enough data’.
         </p>
         {fields.map((field) => (
           <SpecInput
@@ -183,7 +183,7 @@ export function PartByFields({ kinds, part, onSaved }: ByFieldsProps) {
         ))}
       </div>
       <Button type="submit" variant="quiet" loading={isPending}>
-        {part ? 'Save it' : 'Add it'}
+        {part ? 'Save' : 'Add part'}
       </Button>
       <FormProblem said={error?.message} className="pt-2 empty:pt-0" />
     </Form>

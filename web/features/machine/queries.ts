@@ -56,7 +56,7 @@ export const useAddPart = () =>
   useChange(
     async (part: Omit<NewMachinePart, 'quantity'>) =>
       api.me.machine.$post({ json: { ...part, quantity: 1 } }),
-    'It is in your machine',
+    'Added to your machine',
   )
 
 export const useChangePart = () =>
@@ -67,5 +67,5 @@ export const useChangePart = () =>
 export const useRemovePart = () =>
   useChange(
     async (_id: string) => api.me.machine[':id'].$delete({ param: { id: _id } }),
-    'It is not in your machine any more',
+    'Removed from your machine',
   )

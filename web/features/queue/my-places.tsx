@@ -8,7 +8,7 @@ import { RowButton } from '#web/components/row-button.tsx'
 import { duration } from '#web/lib/moments.ts'
 import { toast } from '#web/lib/toasts/toast.ts'
 import { useNow } from '#web/lib/use-now.ts'
-import { expectedText, ordinal, secondsLeft, units } from './place-text.ts'
+import { expectedText, inLine, secondsLeft, units } from './place-text.ts'
 import { placesQuery, useLeaveQueue } from './queries.ts'
 
 function PlaceRow({ place, now, onLeft }: { place: QueuePlace; now: number; onLeft: () => void }) {
@@ -27,7 +27,7 @@ function PlaceRow({ place, now, onLeft }: { place: QueuePlace; now: number; onLe
         <p className="text-dim text-sm">
           {place.isOffered
             ? `Set aside for you: ${units(place.offerQuantity)}`
-            : `You are ${ordinal(place.position)}, for ${units(place.quantity)}`}
+            : `You’re ${inLine(place.position)}, for ${units(place.quantity)}`}
           {!place.isOffered && place.expected && `. ${expectedText(place.expected)}.`}
           {left !== null && (
             <span className="font-mono text-xs tabular-nums"> {duration(left)} left</span>
@@ -64,7 +64,7 @@ export function MyPlaces() {
         tabIndex={-1}
         className="mb-4 font-semibold text-2xl tracking-tight"
       >
-        You wait for
+        You’re waiting for
       </h2>
       <ul className="border-line border-b">
         {places.map((place) => (

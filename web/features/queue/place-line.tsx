@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { PartOnSale } from '#contracts/part-pages.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
 import { useSignedOutBy } from '#web/lib/session/use-signed-out.ts'
-import { ordinal, units } from './place-text.ts'
+import { inLine, units } from './place-text.ts'
 import { lengthQuery, placesQuery, useJoinQueue } from './queries.ts'
 
 type Props = {
@@ -63,11 +63,11 @@ export default function PlaceLine({ part, isUser, text, show }: Props) {
   if (place?.isOffered)
     return show(linkTo('Book it now'), `Set aside for you: ${units(place.offerQuantity)}.`)
   if (place) {
-    const line = `You are ${ordinal(place.position)}, for ${units(place.quantity)}. We mail you when it is your turn.`
-    return show(linkTo('See my place'), line)
+    const line = `You’re ${inLine(place.position)}, for ${units(place.quantity)}. We’ll email you when it’s your turn.`
+    return show(linkTo('See my place in line'), line)
   }
   const isKnown = waiting !== undefined && (!isUser || places !== undefined)
-  const line = isKnown && `You would be ${ordinal(waiting + 1)}.`
+  const line = isKnown && `You’d be ${inLine(waiting + 1)}.`
   // must not change the quantity of a place that the user may already have
   if (!places) return show(linkTo(text), line)
   return <Join part={part} text={text} show={show} line={line} onJoined={() => setJoined(true)} />

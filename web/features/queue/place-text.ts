@@ -11,8 +11,11 @@ export function ordinal(position: number): string {
   return `${position}${(!isTeen && endings[position % 10]) || 'th'}`
 }
 
-export const units = (quantity: number): string =>
-  quantity === 1 ? 'one unit' : `${quantity} units`
+/** A place in the queue: 'first in line', '3rd in line'. */
+export const inLine = (position: number): string =>
+  `${position === 1 ? 'first' : ordinal(position)} in line`
+
+export const units = (quantity: number): string => (quantity === 1 ? '1 unit' : `${quantity} units`)
 
 /** What is expected of a part and when: '12 expected on Thursday 3 December'. */
 export const expectedText = (expected: ExpectedGoods): string =>
@@ -21,7 +24,7 @@ export const expectedText = (expected: ExpectedGoods): string =>
 /** Why fewer units are offered than the customer waits for, and how to get more. */
 export const fewerText = ({ quantity, offerQuantity }: QueuePlace): string | null =>
   offerQuantity < quantity
-    ? `For now that is ${units(offerQuantity)} at a time, because you have not paid for more before. Book and pay that, and you can have as many again.`
+    ? `For now, you can get ${units(offerQuantity)} at a time, because you haven’t paid for more before. Book and pay for that, and you can get as many again.`
     : null
 
 /** Whole seconds until the offer ends; null before its time starts. */

@@ -20,7 +20,7 @@ import { toast } from '#web/lib/toasts/toast.ts'
 import { useCurrency, useMoney } from '#web/lib/use-money.ts'
 import { useNow } from '#web/lib/use-now.ts'
 import { usePhoneHint } from '#web/lib/use-phone-hint.ts'
-import { expectedText, fewerText, ordinal, secondsLeft, units } from './place-text.ts'
+import { expectedText, fewerText, inLine, secondsLeft, units } from './place-text.ts'
 import { lengthQuery, placesQuery, useAcceptOffer, useJoinQueue, useLeaveQueue } from './queries.ts'
 
 type Waited = Pick<Part, '_id' | 'name' | 'price' | 'minimumOrderQuantity' | 'availableQuantity'>
@@ -88,10 +88,10 @@ function JoinForm({
       />
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <Button type="submit" loading={join.isPending}>
-          {place ? 'Wait for this many' : 'Tell me when it is back'}
+          {place ? 'Wait for this many' : 'Tell me when it’s back'}
         </Button>
         <p className="min-h-6 text-dim text-sm">
-          {length && !place && `You would be ${ordinal(length.waiting + 1)} in line.`}
+          {length && !place && `You’d be ${inLine(length.waiting + 1)}.`}
           {length?.expected && !place && ` ${expectedText(length.expected)}.`}
         </p>
       </div>
@@ -154,7 +154,7 @@ function Offer({
   return (
     <Form className="grid gap-y-1" onSubmit={submit}>
       <p className="mb-3">
-        We keep {units(place.offerQuantity)} for you, {money(totalPrice)}
+        We’re keeping {units(place.offerQuantity)} for you, {money(totalPrice)}
         {place.offerEndsAt && <>, until {shortMoment(place.offerEndsAt)}</>}.
         {left !== null && (
           <span
@@ -166,7 +166,7 @@ function Offer({
       </p>
       {fewer && (
         <p className="mb-3 text-dim">
-          You wait for {units(place.quantity)}. {fewer}
+          You’re waiting for {units(place.quantity)}. {fewer}
         </p>
       )}
       <Field
@@ -182,10 +182,10 @@ function Offer({
         <Button type="submit" loading={accept.isPending || accept.isSuccess}>
           Book it now
         </Button>
-        <Leave place={place} text="I no longer want it" onMoved={onMoved} />
+        <Leave place={place} text="I no longer want this" onMoved={onMoved} />
       </div>
       <p className="pt-2 text-dim text-sm">
-        If you give it back or let it end, others go first for a while.
+        If you give this up or let it run out, others go ahead of you for a while.
       </p>
       <Refusal error={accept.error} />
     </Form>
@@ -193,8 +193,8 @@ function Offer({
 }
 
 function headingOf(place: QueuePlace | undefined): string {
-  if (!place) return 'Wait for it'
-  return place.isOffered ? 'It is set aside for you' : `You are ${ordinal(place.position)}`
+  if (!place) return 'Join the queue'
+  return place.isOffered ? 'It’s set aside for you' : `You’re ${inLine(place.position)}`
 }
 
 function Waiting({ place, ...rest }: Omit<Props, 'phone'> & Moved & { place: QueuePlace }) {
@@ -202,10 +202,10 @@ function Waiting({ place, ...rest }: Omit<Props, 'phone'> & Moved & { place: Que
   return (
     <div className="grid justify-items-start gap-4">
       <p className="text-dim">
-        You wait for {units(place.quantity)}.{' '}
+        You’re waiting for {units(place.quantity)}.{' '}
         {isTooFew
-          ? `The minimum order is now ${rest.part.minimumOrderQuantity}, so nothing can be offered to you.`
-          : `When it is your turn, we set ${units(place.offerQuantity)} aside for you and mail you. ${fewerText(place) ?? ''}`}
+          ? `The minimum order is now ${rest.part.minimumOrderQuantity}, so we can’t offer you any.`
+          : `When it’s your turn, we’ll set ${units(place.offerQuantity)} aside for you and email you. ${fewerText(place) ?? ''}`}
         {place.expected && ` ${expectedText(place.expected)}.`}
       </p>
       {isTooFew && <JoinForm place={place} {...rest} />}

@@ -8,7 +8,7 @@ import { useSession } from '#web/lib/session/session.ts'
 // rendering
 const PlaceLine = lazy(withTimeout(() => import('./place-line.tsx')))
 
-const label = 'Tell me when it is back'
+const label = 'Tell me when it’s back'
 
 type Props = {
   part: Pick<PartOnSale, '_id' | 'minimumOrderQuantity'>

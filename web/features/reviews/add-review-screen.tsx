@@ -96,7 +96,7 @@ export function AddReviewScreen({ reviewer, verification, number }: Props) {
   if (number && isSuccess && !part) {
     return (
       <EmptyState heading="h1" title="This part is no longer sold">
-        It cannot be reviewed any more.
+        You can’t review it any more.
       </EmptyState>
     )
   }
@@ -110,8 +110,8 @@ export function AddReviewScreen({ reviewer, verification, number }: Props) {
         </h1>
         <p className="mt-2 mb-6 max-w-[60ch] text-pretty text-dim">
           {part
-            ? 'Your name, stars and words appear on the page of the part. Your email does not.'
-            : 'Your name, stars and words appear on the home page, with ‘Bought here’ if you did. Your email does not.'}
+            ? 'Your name, stars and review appear on the part’s page. Your email doesn’t.'
+            : 'Your name, stars and review appear on the home page, with ‘Bought here’ if you did. Your email doesn’t.'}
         </p>
         <div className="card max-w-3xl p-6 sm:p-8">
           <ReviewForm
@@ -126,8 +126,8 @@ export function AddReviewScreen({ reviewer, verification, number }: Props) {
             {added && (
               <>
                 {part
-                  ? 'Your review is on the page of the part now. '
-                  : 'Your review is on the home page now. '}
+                  ? 'Your review is now on the part’s page. '
+                  : 'Your review is now on the home page. '}
                 <Link to={part ? `${partPath(part)}#reviews` : '/#reviews'} className="link">
                   See the reviews
                 </Link>
@@ -168,7 +168,7 @@ function useAddReview(reviewer: Reviewer, partId: string | undefined) {
         { headers },
       )
       if (!(await answer.json()).acknowledged) {
-        throw new Error('Your review was not saved. Try again.')
+        throw new Error('Your review wasn’t saved. Try again.')
       }
     },
     onSuccess: () => {

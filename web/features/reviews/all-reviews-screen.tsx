@@ -11,7 +11,7 @@ import { ReviewList } from './review-list.tsx'
 
 export const handle: PageHandle = { query: ['after'] }
 
-export const meta = titled('Reviews', 'What clients of this shop wrote, good and bad.')
+export const meta = titled('Reviews', 'What our customers say, good and bad.')
 
 type PageData = {
   shown: ShopReviews | undefined

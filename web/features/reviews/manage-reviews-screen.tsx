@@ -54,7 +54,7 @@ const selects = {
   state: { label: 'State', choices: { '': 'All', shown: 'Shown', hidden: 'Hidden' } },
   bought: {
     label: 'Author',
-    choices: { '': 'All authors', yes: 'Bought here', no: 'Has not bought' },
+    choices: { '': 'All authors', yes: 'Bought here', no: 'Hasn’t bought here' },
   },
   ratings: {
     label: 'Stars',
@@ -80,13 +80,13 @@ function ModerateDialog({ review, onClose }: { review: OwnReview; onClose: () =>
       title={`${words} this review?`}
       about={
         action === 'hide'
-          ? `Only ${review.name} and the shop's admins can read it from now on, and its stars no longer count.`
-          : 'It is public again, and its stars count.'
+          ? `From now on, only ${review.name} and the shop’s admins can read it, and its stars no longer count.`
+          : 'It’s public again, and its stars count.'
       }
       hint={
         action === 'hide'
-          ? 'The author reads it too. It is kept in the audit log.'
-          : 'It is kept in the audit log.'
+          ? 'The author sees this too. It’s kept in the audit log.'
+          : 'It’s kept in the audit log.'
       }
       confirmText={words}
       busyText="One moment…"
@@ -97,7 +97,7 @@ function ModerateDialog({ review, onClose }: { review: OwnReview; onClose: () =>
           { id: review._id, action, reason },
           {
             onSuccess: () => {
-              void toast('success', `The review is ${action === 'hide' ? 'hidden' : 'shown again'}`)
+              void toast('success', `Review ${action === 'hide' ? 'hidden' : 'shown again'}`)
               onClose()
             },
           },
@@ -118,17 +118,13 @@ export default function ManageReviewsScreen() {
     <>
       <ListFrame
         title="Manage all reviews"
-        tools={<ListTools address={address} search="Author, e-mail or words" selects={selects} />}
+        tools={<ListTools address={address} search="Author, email or text" selects={selects} />}
         address={address}
         list={list}
         leaving={leaving}
         count={adminReviewsCountQuery(filterOf(ReviewFilter, address))}
         noun={['review', 'reviews']}
-        empty={
-          <EmptyState title="No reviews yet">
-            What customers write about the shop is listed here.
-          </EmptyState>
-        }
+        empty={<EmptyState title="No reviews yet">Customer reviews will appear here.</EmptyState>}
       >
         {(reviews) => (
           <AdminReviewsTable address={address} reviews={reviews} onAsk={setConfirming} />

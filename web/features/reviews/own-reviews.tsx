@@ -31,7 +31,7 @@ function EditReviewDialog({ review: { _id: id, ...review }, onClose }: Props) {
       { id, json },
       {
         onSuccess: () => {
-          void toast('success', 'Your review is changed')
+          void toast('success', 'Your review has been updated')
           onClose()
         },
       },
@@ -42,8 +42,8 @@ function EditReviewDialog({ review: { _id: id, ...review }, onClose }: Props) {
       title="Edit your review"
       about={
         review.hiddenAt
-          ? 'The shop has hidden it, and it stays hidden until the shop shows it again.'
-          : 'The new text is public at once, with a note that it was edited.'
+          ? 'The shop has hidden this review. It stays hidden until the shop shows it again.'
+          : 'Your changes go live at once, marked as edited.'
       }
       confirmText="Save"
       busyText="Saving…"
@@ -86,8 +86,9 @@ function OwnReviewRow({ review, onEdit, onRemove }: RowProps) {
         <RowButton aria-label={`Edit the review of ${written}`} onClick={onEdit}>
           Edit
         </RowButton>
-        <RowButton aria-label={`Remove the review of ${written}`} onClick={onRemove}>
-          Remove
+        <RowButton aria-label={`Delete the review of ${written}`} onClick={onRemove}>
+          {' '}
+          Delete
         </RowButton>
       </div>
     </li>
@@ -110,7 +111,7 @@ export function OwnReviews({ email }: { email: string }) {
   const confirm = () =>
     confirming &&
     remove.mutate(confirming._id, {
-      onSuccess: () => void toast('success', 'Your review is removed'),
+      onSuccess: () => void toast('success', 'Your review has been deleted'),
       onError: (problem) => void toast('error', problem.message),
       onSettled: () => {
         setConfirming(null)
@@ -127,7 +128,7 @@ export function OwnReviews({ email }: { email: string }) {
       >
         Your reviews
       </h2>
-      {reviews.length === 0 && <p className="mt-2 text-dim">There are no reviews left.</p>}
+      {reviews.length === 0 && <p className="mt-2 text-dim">You have no reviews left.</p>}
       <ul className="mt-3">
         {reviews.map((review) => (
           <OwnReviewRow
@@ -141,13 +142,13 @@ export function OwnReviews({ email }: { email: string }) {
       {editing && <EditReviewDialog review={editing} onClose={() => setEditing(null)} />}
       <ConfirmDialog
         open={confirming !== null}
-        title="Remove your review?"
-        confirmText="Remove"
+        title="Delete your review?"
+        confirmText="Delete"
         busy={remove.isPending}
         onCancel={() => setConfirming(null)}
         onConfirm={confirm}
       >
-        It is no longer public, and it cannot be restored.
+        It will no longer be public, and you can’t get it back.
       </ConfirmDialog>
     </section>
   )

@@ -54,7 +54,7 @@ function ReviewLink({ part }: { part: PartOnSale }) {
         to={`/dashboard/addReview?part=${part.number}`}
         className="link inline-flex min-h-11 items-center"
       >
-        {isReviewed ? 'You reviewed it. Change your review' : 'Did you buy it here? Review it'}
+        {isReviewed ? 'You’ve reviewed this. Edit your review' : 'Bought it here? Write a review'}
       </Link>
     </p>
   )
@@ -88,7 +88,7 @@ export function PartReviews({ part, reviews: { stars, reviews, next }, chosen, i
             <p role="status" className="my-3 min-h-6 text-dim">
               {chosen && (
                 <>
-                  Only with {counted(chosen, 'star')}.{' '}
+                  Only reviews with {counted(chosen, 'star')}.{' '}
                   <Link to="?" preventScrollReset className="link">
                     Show all
                   </Link>

@@ -47,7 +47,7 @@ export function ReviewList({ reviews, answer }: { reviews?: Review[]; answer: An
     )
   }
   if (reviews.length === 0) {
-    return <EmptyState title="No reviews yet">Yours would be the first.</EmptyState>
+    return <EmptyState title="No reviews yet">Yours could be the first.</EmptyState>
   }
   return (
     <ul className="review-grid">

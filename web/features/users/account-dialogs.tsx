@@ -74,16 +74,14 @@ function NameDialog({ name, email, onClose }: Props & { name: string }) {
     },
     onChanged() {
       void outdate(client, 'changeName')
-      void toast('success', 'Your name is changed.')
+      void toast('success', 'Your name has been changed.')
       onClose()
     },
   })
   return (
     <FormDialog
       title="Change your name"
-      about={
-        <p>New orders and reviews carry it. Those you have keep the name they were made with.</p>
-      }
+      about={<p>New orders and reviews will show it. Existing ones keep the old name.</p>}
       confirmText="Change name"
       busyText="Changing…"
       onCancel={onClose}
@@ -99,7 +97,7 @@ function EmailDialog(props: Props & { onAsked: (newEmail: string) => void }) {
   const { email, onClose, onAsked } = props
   const { field, dialog } = useAccountChange({
     schema: z.object({
-      email: Email.refine((typed) => typed !== email, 'This is your address already'),
+      email: Email.refine((typed) => typed !== email, 'This is already your address'),
       password: KnownPassword,
     }),
     defaultValues: { email: '', password: '' },
@@ -113,14 +111,14 @@ function EmailDialog(props: Props & { onAsked: (newEmail: string) => void }) {
   })
   return (
     <FormDialog
-      title="Change your e-mail"
+      title="Change your email"
       about={
         <p>
-          We mail a link to the new address. It is yours here when you open the link; until then
-          nothing changes. Your orders, reviews and profile stay.
+          We’ll email a link to your new address. Nothing changes until you open it. You keep your
+          orders, reviews and profile.
         </p>
       }
-      confirmText="Send the link"
+      confirmText="Send link"
       busyText="Sending…"
       onCancel={onClose}
       {...dialog}
@@ -159,14 +157,17 @@ function PasswordDialog({ email, onClose }: Props) {
     },
     onChanged() {
       void outdate(client, 'changePassword')
-      void toast('success', 'Your password is changed. Every other device is signed out.')
+      void toast(
+        'success',
+        'Your password has been changed. All your other devices are logged out.',
+      )
       onClose()
     },
   })
   return (
     <FormDialog
       title="Change your password"
-      about={<p>Every other device is signed out. This one stays.</p>}
+      about={<p>All your other devices will be logged out. This one stays logged in.</p>}
       confirmText="Change password"
       busyText="Changing…"
       onCancel={onClose}
@@ -175,7 +176,7 @@ function PasswordDialog({ email, onClose }: Props) {
       {/* for the password manager, which identifies the account by the address */}
       <input type="email" hidden readOnly autoComplete="username" value={email} />
       <Field
-        label="Password now"
+        label="Current password"
         type="password"
         autoComplete="current-password"
         {...field('current')}

@@ -62,8 +62,8 @@ export default function AccountHoldings({ id }: { id: string }) {
       </div>
       <CustomerDesk id={id} />
       <h2 className="mt-8 mb-1 font-semibold text-2xl tracking-tight">Holds</h2>
-      <p className="mb-3 text-dim">What {name} holds, is offered and waits for.</p>
-      <Holdings of={{ user: id }} empty="This account holds nothing and waits for nothing." />
+      <p className="mb-3 text-dim">What {name} is holding, has been offered and is waiting for.</p>
+      <Holdings of={{ user: id }} empty="This account isn’t holding or waiting for anything." />
       <ReleaseDialog account={isAsking ? { id, email } : null} onClose={() => setIsAsking(false)} />
     </>
   )

@@ -143,7 +143,7 @@ export function useUserActions() {
     refusal: (block.error ?? unblock.error)?.message,
     makeAdmin: (user: ListedUser) => changeRights(make, user, messages.adminMade),
     makePacker: (user: ListedUser) =>
-      changeRights(makePacker, user, `${user.email} can pack and ship now`),
+      changeRights(makePacker, user, `${user.email} can now pack and ship`),
     removeRights: (user: ListedUser) =>
       changeRights(
         remove,

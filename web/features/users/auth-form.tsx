@@ -50,7 +50,7 @@ export function PasswordField(props: Omit<ComponentProps<typeof Field>, 'type' |
         <button
           type="button"
           className="icon-button mt-1.5"
-          aria-label={isVisible ? 'Hide what is typed' : 'Show what is typed'}
+          aria-label={isVisible ? 'Hide password' : 'Show password'}
           aria-pressed={isVisible}
           onClick={() => setVisible(!isVisible)}
         >

@@ -11,11 +11,11 @@ import { useShop } from '#web/lib/use-shop.ts'
 import { type Attempts, AuthCard, FormError, SubmitButton } from './auth-form.tsx'
 
 export const TypedCode = z.object({
-  code: z.string().trim().min(1, 'Enter a code').max(40, 'A code is shorter'),
+  code: z.string().trim().min(1, 'Enter a code').max(40, 'That’s too long for a code'),
 })
 
 /** The hint of a field that takes both kinds of codes. */
-export const codeHint = 'Six digits from your authenticator app, or a recovery code'
+export const codeHint = 'The six digits from your authenticator app, or a recovery code'
 
 /** The attributes of an input for a code. */
 export const codeInput = {
@@ -87,7 +87,7 @@ export function CodeStep(props: ComponentProps<typeof CodeForm>) {
       <p className="mt-5">One more step: your account has a second factor.</p>
       <CodeForm {...props} />
       <p className="mt-3 text-dim text-sm">
-        Lost the phone and the recovery codes? Whoever runs the shop’s server can switch the second
+        Lost your phone and recovery codes? Whoever runs the shop’s server can turn the second
         factor off.
       </p>
     </AuthCard>

@@ -26,8 +26,8 @@ export default function ConfirmCodeDialog({ onDone }: { onDone: (isEntered: bool
   })
   return (
     <FormDialog
-      title="Confirm that it is you"
-      about="Your account has a second factor. Its code counts for the next ten minutes."
+      title="Confirm it’s you"
+      about="Your account has a second factor. Enter a code; you won’t be asked again for ten minutes."
       confirmText="Confirm"
       busyText="Confirming…"
       busy={busy}

@@ -38,7 +38,7 @@ function useLeaving(proof: keyof typeof asking) {
       { [proof]: typed },
       {
         onSuccess: () => {
-          void toast('success', 'Your account is deleted.')
+          void toast('success', 'Your account has been deleted.')
           endSession()
         },
         onError: (problem) => {
@@ -75,7 +75,7 @@ export default function DeleteAccountDialog({ email, onCancel }: Props) {
           <strong className="break-words">
             <EmailText email={email} />
           </strong>{' '}
-          cannot be brought back. Your reviews stay, under ‘A former customer’.
+          will be gone for good. Your reviews stay, under ‘A former customer’.
         </p>
       }
       confirmText="Delete my account"

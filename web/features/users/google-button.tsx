@@ -33,10 +33,12 @@ type GoogleButtonProps = {
 }
 
 function noteOn({ google, provider, error }: GoogleButtonProps) {
-  if (google.open) return 'Continue in the window that opened. Lost it? The button opens a new one.'
+  if (google.open)
+    return 'Continue in the window that opened. Can’t find it? Press the button for a new one.'
   if (isClosedByHand(error)) return 'The window was closed before you were logged in.'
   return (
-    provider.sandbox && 'A demonstration: any name and e-mail will do, no Google account is needed.'
+    provider.sandbox &&
+    'This is a demo: any name and email will do, and you don’t need a Google account.'
   )
 }
 

@@ -35,7 +35,7 @@ export function ReleaseDialog({
   return (
     <ConfirmDialog
       open={account !== null}
-      title="Release everything of this account?"
+      title="Release everything this account holds?"
       confirmText="Release"
       busy={release.isPending}
       onCancel={onClose}
@@ -47,9 +47,9 @@ export function ReleaseDialog({
         })
       }
     >
-      The holds and offers of {account?.email} end, and it leaves every queue. The units go to the
-      next who wait, or back on sale. Its orders stay unpaid, and can be paid while enough is free
-      for others too. The customer is mailed.
+      All holds and offers for {account?.email} end, and the account leaves every queue. The units
+      go to the next in line or back on sale. Its orders stay unpaid, and can still be paid while
+      enough stock is left for others. We email the customer.
     </ConfirmDialog>
   )
 }
@@ -65,7 +65,7 @@ function What({ holding: { type, _id, number, position } }: { holding: Holding }
       </>
     )
   }
-  return type === 'offer' ? 'is offered' : `waits, number ${position} in line`
+  return type === 'offer' ? 'has an offer' : `waiting, number ${position} in line`
 }
 
 type RowProps = {
@@ -112,7 +112,7 @@ function HoldingRow({ holding, of, onRelease }: RowProps) {
       {'part' in of && (
         <td className="justify-self-end [grid-area:more] wide:w-28 wide:text-end">
           <RowButton
-            aria-label={`Release everything of ${email}`}
+            aria-label={`Release everything ${email} holds`}
             onClick={() => onRelease({ id: userId, email })}
           >
             Release
@@ -177,9 +177,9 @@ export default function Holders({ partId }: { partId: string }) {
   return (
     <section aria-labelledby="holders" className="mt-10">
       <h2 id="holders" className="mb-4 font-semibold text-2xl tracking-tight">
-        Who holds it
+        Who’s holding this
       </h2>
-      <Holdings of={{ part: partId }} empty="Nobody holds it, is offered it or waits for it." />
+      <Holdings of={{ part: partId }} empty="No one is holding or waiting for this product." />
     </section>
   )
 }

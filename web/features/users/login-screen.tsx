@@ -102,10 +102,10 @@ export default function LoginScreen() {
       <Waiting verb="Log in" />
       {ended && (
         <p role="status" className="mt-4">
-          You were signed out. Log in to continue.
+          You’ve been logged out. Log in to continue.
         </p>
       )}
-      <NeedsScript otherwise="Logging in needs JavaScript. Turn it on for this shop and load the page again.">
+      <NeedsScript otherwise="Logging in needs JavaScript. Turn it on for this shop and reload the page.">
         <LoginForm
           busy={busy}
           email={email}

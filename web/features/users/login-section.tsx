@@ -38,7 +38,7 @@ export function useAccountChanges(email: string) {
   const [requested, setRequested] = useState('')
   const button = (what: ChangedPart) => (
     <RowButton off={knownPassword === undefined} onClick={() => setOpen(what)}>
-      Change <span className="sr-only">{what === 'email' ? 'e-mail' : what}</span>
+      Change <span className="sr-only">{what}</span>
     </RowButton>
   )
   const dialog = open && (
@@ -56,12 +56,12 @@ export function useAccountChanges(email: string) {
     <p role="status" className="pt-3 text-sm empty:pt-0">
       {requested && requested !== email && (
         <>
-          We mailed a link to{' '}
+          We emailed a link to{' '}
           <strong className="break-words">
             <EmailText email={requested} />
           </strong>
-          . Open it within one hour, best in this browser. Nothing came? Look for a typing error; or
-          the address has an account here already.
+          . Open it within one hour, ideally in this browser. Nothing there? Check for typos; or the
+          address may already have an account here.
         </>
       )}
     </p>
@@ -82,8 +82,8 @@ export function LoginSection({ email }: { email: string }) {
           <p className="min-w-0 grow basis-40">
             <span className="block text-dim text-sm">Your password</span>
             {hasPassword
-              ? 'Only you know it'
-              : 'You log in with Google. With a password of your own you can change your e-mail too: we mail you a link to set one.'}
+              ? 'Set. Only you know it'
+              : 'You log in with Google. Set a password to be able to change your email too: we’ll email you a link.'}
           </p>
           {hasPassword ? button('password') : <SetPassword email={email} />}
         </div>

@@ -36,8 +36,8 @@ const selects = {
   sort: {
     label: 'Sorted by',
     choices: {
-      '': 'E-mail, A to Z',
-      '-email': 'E-mail, Z to A',
+      '': 'Email, A to Z',
+      '-email': 'Email, Z to A',
       newest: 'Newest first',
       oldest: 'Oldest first',
     },
@@ -71,20 +71,16 @@ function AllUsers() {
         title="Manage all users"
         actions={
           <ButtonLink to="/dashboard/users/sessions" variant="quiet" className="button-small">
-            Who is signed in
+            Who’s logged in
           </ButtonLink>
         }
-        tools={<ListTools address={address} search="Search by e-mail or name" selects={selects} />}
+        tools={<ListTools address={address} search="Search by email or name" selects={selects} />}
         address={address}
         list={list}
         leaving={leaving}
         count={usersCountQuery(filterOf(UserFilter, address))}
         noun={['user', 'users']}
-        empty={
-          <EmptyState title="No users yet">
-            Users are listed here once they have signed up.
-          </EmptyState>
-        }
+        empty={<EmptyState title="No users yet">Users appear here once they sign up.</EmptyState>}
       >
         {(users) => (
           <UsersTable address={address} users={users} self={user?.email} onAsk={actions.ask} />
@@ -108,7 +104,7 @@ function Tags({ user }: { user: ListedUser }) {
     <>
       {user.role === 'packer' && <span className="tag">packer</span>}{' '}
       {!user.emailVerified && (
-        <span className="tag" title="The link in our mail to this address has not been opened yet">
+        <span className="tag" title="The link in our email to this address hasn’t been opened yet">
           unverified
         </span>
       )}{' '}
@@ -197,7 +193,7 @@ function UsersTable({ address, users, ...rest }: UsersTableProps) {
       caption="Users"
       head={
         <>
-          <SortHeader address={address} label="E-mail" ascending="" descending="-email" />
+          <SortHeader address={address} label="Email" ascending="" descending="-email" />
           <SortHeader
             address={address}
             label="Since"
@@ -226,19 +222,19 @@ const rightsWords = {
     title: () => 'Make this user an admin?',
     confirmText: 'Make admin',
     text: ({ name, email }: ListedUser) =>
-      `${name} (${email}) can then do all that you can: change prices and stock, give money back, make and remove admins.`,
+      `${name} (${email}) will be able to do everything you can: change prices and stock, refund payments, add and remove admins.`,
   },
   'make-packer': {
     title: () => 'Make this user a packer?',
     confirmText: 'Make packer',
     text: ({ name, email }: ListedUser) =>
-      `${name} (${email}) then sees what is to be shipped, with names and addresses but no prices, and ships it.`,
+      `${name} (${email}) will see what needs shipping, with names and addresses but no prices, and can ship it.`,
   },
   'remove-rights': {
     title: ({ role }: ListedUser) =>
       role === 'packer' ? 'Remove the packer’s rights?' : 'Remove admin rights?',
     confirmText: 'Remove rights',
-    text: ({ email }: ListedUser) => `${email} loses them at their next click.`,
+    text: ({ email }: ListedUser) => `${email} loses them right away.`,
   },
 } as const
 
@@ -276,8 +272,8 @@ function BlockDialog({ actions, user }: Props & { user: ListedUser }) {
   return (
     <ReasonDialog
       title="Block this account?"
-      about={`${user.name} (${user.email}) is logged out everywhere and cannot log in until you unblock the account. Orders stay as they are.`}
-      hint="Only admins read it. It is kept in the audit log."
+      about={`${user.name} (${user.email}) will be logged out everywhere and can’t log in until you unblock the account. Orders stay as they are.`}
+      hint="Only admins can read this. It’s kept in the audit log."
       confirmText="Block"
       busyText="Blocking…"
       danger
@@ -293,7 +289,7 @@ function BlockDialog({ actions, user }: Props & { user: ListedUser }) {
           checked={hideReviews}
           onChange={(event) => setHideReviews(event.target.checked)}
         />
-        Hide the reviews of this account too
+        Hide this account’s reviews too
       </label>
     </ReasonDialog>
   )
@@ -309,8 +305,8 @@ function UserDialogs({ actions }: Props) {
       {confirming?.action === 'unblock' && (
         <ReasonDialog
           title="Unblock this account?"
-          about={`${confirming.user.name} (${confirming.user.email}) can log in again.`}
-          hint="Only admins read it. It is kept in the audit log."
+          about={`${confirming.user.name} (${confirming.user.email}) will be able to log in again.`}
+          hint="Only admins can read this. It’s kept in the audit log."
           confirmText="Unblock"
           busyText="Unblocking…"
           busy={actions.isBusy}

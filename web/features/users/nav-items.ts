@@ -112,7 +112,7 @@ const adminNavGroups: NavGroup[] = [
         icon: Truck,
         also: ['/dashboard/deliveries/'],
       },
-      { to: '/dashboard/kinds', name: 'Kinds', icon: Shapes, also: ['/dashboard/kinds/'] },
+      { to: '/dashboard/kinds', name: 'Categories', icon: Shapes, also: ['/dashboard/kinds/'] },
       { to: '/dashboard/fit', name: 'Fit', icon: Puzzle, also: [] },
       { to: '/dashboard/words', name: 'Words', icon: TextSearch, also: [] },
     ],

@@ -45,14 +45,14 @@ function DataSection({ email }: { email: string }) {
       <div className="card mt-4 divide-y divide-line px-6 py-2 sm:px-8">
         <div className={accountRow}>
           <p className="max-w-[52ch] grow basis-72 text-dim">
-            Everything that we know about you, as one file: account, profile, addresses, orders,
-            reviews, mails, logins, and what we did with your orders.
+            Everything we know about you in one file: account, profile, addresses, orders, reviews,
+            emails, logins, and what we did with your orders.
           </p>
           <ExportButton name="my-data" type="json" words="Download my data" onExport={myData} />
         </div>
         <div className={accountRow}>
           <p className="max-w-[52ch] grow basis-72 text-dim">
-            Your account, profile and unpaid orders go for good. Orders that you paid stay in our
+            Your account, profile and unpaid orders are deleted for good. Paid orders stay in our
             books without your name.
           </p>
           <RowButton className="text-danger" onClick={() => setLeaving(true)}>
@@ -126,8 +126,8 @@ function MyProfile({ email }: { email: string }) {
         My Profile
       </h1>
       <p className="mt-2 mb-6 max-w-[56ch] text-dim">
-        Only you and the shop's owner see this. Your first booking fills in your phone; later ones
-        begin with it.
+        Only you and the shop’s owner see this. Your first booking saves your phone number, so you
+        don’t have to type it again.
       </p>
       {!profile && error && !leaving ? (
         <ErrorState message={error.message} onRetry={() => refetch()} retrying={isFetching} />

@@ -83,7 +83,7 @@ function Basket({ lines, verb }: Verb & { lines: BasketLine[] }) {
     <div className="min-h-18" aria-busy={!data}>
       <p>
         {verb} to book <strong>your basket of {counted(lines.length, 'part')}</strong>
-        {data && `, ${money(basketTotal(known))} together`}
+        {data && `, ${money(basketTotal(known))} in total`}
       </p>
       <p className="mt-1 line-clamp-2 text-dim text-sm wrap-anywhere">
         {known.flatMap(({ part }) => part?.name ?? []).join(', ')}

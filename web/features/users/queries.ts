@@ -32,7 +32,7 @@ export function useUpdateProfile({ name, email }: Pick<Profile, 'name' | 'email'
       const json = { name, email, ...update }
       const answer = await api.profile[':email'].$put({ param: { email }, json })
       if (!(await answer.json()).acknowledged) {
-        throw new Error('Your profile was not saved. Try again.')
+        throw new Error('Your profile wasn’t saved. Try again.')
       }
     },
     onSuccess: (_, update) => {

@@ -23,15 +23,15 @@ export const handle: PageHandle = { query: ['token', 'error'], keyInAddress: tru
 function DeadLink() {
   const [error, setError] = useState<Error | null>(null)
   return (
-    <AuthCard title="This link does not work">
+    <AuthCard title="This link doesn’t work">
       <p className="mt-5 text-dim">
-        A link to set a new password works once, and for one hour. Ask for another one, and open it
-        from the newest mail.
+        A password link works once, and only for one hour. Ask for a new one, and open it from the
+        newest email.
       </p>
       <div className="mt-6 flex flex-wrap items-center gap-5">
         <ForgotPassword typed={() => ''} onError={setError} />
         <ButtonLink to="/login" variant="quiet">
-          To the login
+          Go to login
         </ButtonLink>
       </div>
       <FormError error={error} />
@@ -46,7 +46,7 @@ function NewPasswordForm({ token }: { token: string }) {
     onSuccess: (email) => {
       // the provider ends every session at a reset, including this browser's
       forgetSession()
-      void toast('success', 'Your new password is set. Please login with it.')
+      void toast('success', 'Your new password is set. Please log in with it.')
       void navigate('/login', { replace: true, state: { email } })
     },
   })

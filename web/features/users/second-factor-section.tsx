@@ -80,9 +80,9 @@ function FirstCodeDialog({ factor, onOn, onClose }: FirstCodeProps) {
   return (
     <FormDialog
       title="Add the shop to your app"
-      about="Scan this with an authenticator app, then type the code that the app shows."
-      confirmText="Switch on"
-      busyText="Switching on…"
+      about="Scan this with an authenticator app, then enter the code it shows."
+      confirmText="Turn on"
+      busyText="Turning on…"
       onCancel={onClose}
       {...dialog}
     >
@@ -90,7 +90,7 @@ function FirstCodeDialog({ factor, onOn, onClose }: FirstCodeProps) {
         <QrCode text={factor.uri} />
       </Suspense>
       <p className="mt-3 mb-5 text-sm">
-        No camera? Type this into the app:{' '}
+        No camera? Enter this in the app:{' '}
         <code className="wrap-anywhere block pt-1">{secretIn(factor.uri)}</code>
       </p>
       <Field label="Code" hint="Six digits" inputMode="numeric" {...codeInput} {...field('code')} />
@@ -121,7 +121,7 @@ function useFactorSteps(email: string) {
     start: async (password: string) => setFactor(await startSecondFactor(password, name)),
     switchOn: async () => {
       setRecoveryCodes(factor?.recoveryCodes ?? null)
-      await changed('Your second factor is on. Every other device is signed out.')
+      await changed('Your second factor is on. All your other devices are logged out.')
     },
     renew: async (password: string) => setRecoveryCodes(await renewRecoveryCodes(password)),
     stop: async (password: string) => {
@@ -141,7 +141,7 @@ function Dialogs({ steps }: { steps: Steps }) {
       {step === 'set up' && (
         <PasswordDialog
           title="Set up a second factor"
-          about="From then on, logging in, refunds and new admins need a code of your phone as well."
+          about="From then on, logging in, refunding and adding admins will also need a code from your phone."
           confirmText="Continue"
           change={steps.start}
           onClose={close}
@@ -151,7 +151,7 @@ function Dialogs({ steps }: { steps: Steps }) {
       {step === 'renew' && (
         <PasswordDialog
           title="Make new recovery codes"
-          about="The recovery codes that you have stop working."
+          about="Your current recovery codes will stop working."
           confirmText="Make new codes"
           change={steps.renew}
           onClose={close}
@@ -159,9 +159,9 @@ function Dialogs({ steps }: { steps: Steps }) {
       )}
       {step === 'stop' && (
         <PasswordDialog
-          title="Switch the second factor off"
-          about="From then on, your password alone logs you in."
-          confirmText="Switch off"
+          title="Turn the second factor off"
+          about="From then on, you can log in with just your password."
+          confirmText="Turn off"
           danger
           change={steps.stop}
           onClose={close}
@@ -187,17 +187,17 @@ export default function SecondFactorSection({ email, isOn }: { email: string; is
             <span className="block font-semibold">{isOn ? 'On' : 'Off'}</span>
             <span className="text-dim">
               {isOn
-                ? 'Logging in, refunds, new admins and changes of your login need a code of your authenticator app.'
+                ? 'Logging in, refunding, adding admins and changing your login need a code from your authenticator app.'
                 : hasPassword === false
-                  ? 'A stolen password is enough to be you. Set a password of your own first: the code is asked for after it.'
-                  : 'A stolen password is enough to be you. With a second factor, a code of your phone is needed too.'}
+                  ? 'Anyone with your password can log in as you. Set a password first; the code comes on top of it.'
+                  : 'Anyone with your password can log in as you. With a second factor, they’d need a code from your phone too.'}
             </span>
           </p>
           {isOn ? (
             <div className="flex flex-wrap gap-3">
               <RowButton onClick={() => setStep('renew')}>New recovery codes</RowButton>
               <RowButton className="text-danger" onClick={() => setStep('stop')}>
-                Switch off
+                Turn off
               </RowButton>
             </div>
           ) : (
@@ -209,7 +209,7 @@ export default function SecondFactorSection({ email, isOn }: { email: string; is
       </div>
       {recoveryCodes && (
         <ShownOnce
-          title="Your recovery codes: each logs you in once, without the phone"
+          title="Your recovery codes: each logs you in once, without your phone"
           secret={recoveryCodes.join('\n')}
           onDone={steps.hideCodes}
         />

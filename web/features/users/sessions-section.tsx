@@ -42,7 +42,7 @@ export function SessionRow({ session, busy, who, onEnd }: Props) {
         <p className="text-dim text-sm">
           {current ? (
             <>
-              Signed in <Moment at={signedInAt} />
+              Logged in <Moment at={signedInAt} />
             </>
           ) : (
             <>
@@ -56,10 +56,10 @@ export function SessionRow({ session, busy, who, onEnd }: Props) {
       ) : (
         <RowButton
           busy={busy}
-          aria-label={`End: ${words}, last seen ${shortMoment(lastSeenAt)}`}
+          aria-label={`Log out: ${words}, last seen ${shortMoment(lastSeenAt)}`}
           onClick={onEnd}
         >
-          End
+          Log out
         </RowButton>
       )}
     </li>
@@ -76,7 +76,9 @@ function useEnding(email: string) {
     ending.mutate(session, {
       onSuccess: () => {
         setStatus(
-          session ? `${deviceText(session)} is signed out.` : 'All other devices are signed out.',
+          session
+            ? `${deviceText(session)} has been logged out.`
+            : 'All your other devices are logged out.',
         )
         heading.current?.focus()
       },
@@ -92,11 +94,11 @@ function Unlisted() {
   return (
     <section aria-labelledby="signed-in">
       <h2 id="signed-in" className="text-2xl font-bold tracking-tight">
-        Signed in on
+        Devices you’re logged in on
       </h2>
       <p className="mt-2 max-w-[56ch] text-dim">
-        Your logins are kept by Firebase, which does not list them. Change your password to sign
-        every other device out.
+        Firebase keeps your logins and doesn’t list them. To log out all your other devices, change
+        your password.
       </p>
     </section>
   )
@@ -115,10 +117,10 @@ function Sessions({ email }: { email: string }) {
   return (
     <section aria-labelledby="signed-in">
       <h2 ref={heading} id="signed-in" tabIndex={-1} className="text-2xl font-bold tracking-tight">
-        Signed in on
+        Devices you’re logged in on
       </h2>
       <p className="mt-2 mb-4 max-w-[56ch] text-dim">
-        If you do not know one of these, end it, then change your password.
+        Don’t recognize one? Log it out, then change your password.
       </p>
       {!sessions && error && !leaving ? (
         <ErrorState message={error.message} onRetry={() => refetch()} retrying={isFetching} />
@@ -143,11 +145,11 @@ function Sessions({ email }: { email: string }) {
       <div className="mt-3 flex flex-wrap items-center gap-x-4 gap-y-2">
         {others && (
           <RowButton busy={underWay === null} onClick={() => end(null)}>
-            End all others
+            Log out all others
           </RowButton>
         )}
         {others === false && !status && (
-          <p className="text-dim text-sm">You are signed in nowhere else.</p>
+          <p className="text-dim text-sm">You’re not logged in anywhere else.</p>
         )}
         <p role="status" className="text-dim text-sm">
           {status}

@@ -99,11 +99,11 @@ function SignUpForm({ busy, onSend }: { busy: boolean; onSend: (form: SignUp) =>
       />
       <SubmitButton busy={busy}>Sign Up</SubmitButton>
       <p className="mt-3 text-dim text-sm">
-        With an account our{' '}
+        Our{' '}
         <Link to="/terms" className="link">
           terms
         </Link>{' '}
-        apply. What we keep about you is in{' '}
+        apply to your account. What we keep about you is in our{' '}
         <Link to="/privacy" className="link">
           privacy
         </Link>
@@ -135,7 +135,7 @@ export default function SignUpScreen() {
   return (
     <AuthCard title="Sign Up" beside={<WhyAccount holdMinutes={shop.holdMinutes} />}>
       <Waiting verb="Sign up" />
-      <NeedsScript otherwise="Signing up needs JavaScript. Turn it on for this shop and load the page again.">
+      <NeedsScript otherwise="Signing up needs JavaScript. Turn it on for this shop and reload the page.">
         <SignUpForm busy={busy} onSend={send} />
         <div className="min-h-9">
           <FormError

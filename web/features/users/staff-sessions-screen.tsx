@@ -10,7 +10,7 @@ import { toast } from '#web/lib/toasts/toast.ts'
 import { staffSessionsQuery, useEndStaffSession } from './admin-queries.ts'
 import { SessionRow } from './sessions-section.tsx'
 
-export const meta = titled('Who is signed in')
+export const meta = titled('Who’s logged in')
 
 function Who({ session }: { session: StaffSession }) {
   const { name, email, role, network } = session
@@ -26,7 +26,7 @@ function Sessions({ sessions }: { sessions: StaffSession[] }) {
   const ending = useEndStaffSession()
   const end = (session: StaffSession) =>
     ending.mutate(session, {
-      onSuccess: () => toast('success', `${session.name} is signed out on ${deviceText(session)}`),
+      onSuccess: () => toast('success', `${session.name} is logged out on ${deviceText(session)}`),
       onError: (problem) => toast('error', problem.message),
     })
   return (
@@ -52,15 +52,15 @@ export default function StaffSessionsScreen() {
     <section aria-labelledby="staff-sessions">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <h1 id="staff-sessions" tabIndex={-1} className="text-4xl font-bold tracking-tight">
-          Who is signed in
+          Who’s logged in
         </h1>
         <ButtonLink to="/dashboard/users" variant="quiet" className="button-small">
           Manage all users
         </ButtonLink>
       </div>
       <p className="mt-2 mb-6 max-w-[56ch] text-dim">
-        The devices of all admins and packers. End one that nobody knows, then have its user change
-        the password.
+        Devices of all admins and packers. If no one recognizes one, log it out and have its user
+        change their password.
       </p>
       {!data && error && !leaving && (
         <ErrorState message={error.message} onRetry={() => refetch()} retrying={isFetching} />
@@ -68,7 +68,7 @@ export default function StaffSessionsScreen() {
       {!data && !error && <Skeleton className="h-64" />}
       {data?.length === 0 && (
         <EmptyState title="No devices to list">
-          Logins are kept by Firebase, which does not list them.
+          Firebase keeps the logins and doesn’t list them.
         </EmptyState>
       )}
       {data && data.length > 0 && <Sessions sessions={data} />}

@@ -33,10 +33,10 @@ export const handle: PageHandle = { query: ['error', 'token', 'email'], keyInAdd
 
 /** Messages for the provider's error codes; other codes get a general one. */
 const reasons: Record<string, string> = {
-  TOKEN_EXPIRED: 'It is older than one hour.',
-  INVALID_TOKEN: 'It is damaged: perhaps only a part of it was copied.',
+  TOKEN_EXPIRED: 'It’s more than an hour old.',
+  INVALID_TOKEN: 'It’s incomplete: perhaps only part of it was copied.',
   ADDRESS_TAKEN: 'Another account now has this address.',
-  USER_NOT_FOUND: 'Its account is no longer there.',
+  USER_NOT_FOUND: 'Its account no longer exists.',
 }
 
 const icon = 'flex-none rounded-full p-2 text-card'
@@ -64,10 +64,13 @@ function Verified() {
   return (
     <AuthCard title="Your address is confirmed">
       <Outcome sign={<Check className={`${icon} bg-green`} size={40} aria-hidden="true" />}>
-        <p>No one else can use this address at {name}, and you can reset a lost password.</p>
+        <p>
+          No one else can use this address at {name}, and you can reset your password if you forget
+          it.
+        </p>
         <p className="text-dim">
-          {isWaiting && `Your basket of ${counted(lines.length, 'part')} waits for you. `}
-          An order that is not paid yet waits under My orders.
+          {isWaiting && `Your basket of ${counted(lines.length, 'part')} is waiting for you. `}
+          You’ll find unpaid orders under My orders.
         </p>
       </Outcome>
       <div className="mt-7 flex flex-wrap gap-3">
@@ -106,18 +109,17 @@ function AsItIs() {
   // the user
   const isAsked = status === 'unknown' || (status === 'user' && data === undefined && !error)
   return (
-    <AuthCard title={user && !isAsked ? 'Not confirmed yet' : 'Your e-mail address'}>
+    <AuthCard title={user && !isAsked ? 'Not confirmed yet' : 'Your email address'}>
       <Outcome sign={<MailQuestion className={`${icon} bg-copper`} size={40} aria-hidden="true" />}>
         <p data-for="visitor">
-          Log in to see whether it is confirmed. When you sign up, we mail you a link that confirms
-          it.
+          Log in to see whether it’s confirmed. When you sign up, we email you a link to confirm it.
         </p>
         <p data-for="user" className="min-h-[4.65em] sm:min-h-[3.1em]">
           {isAsked
-            ? 'One moment: checking whether it is confirmed.'
-            : `We mailed ${user?.email} a link that confirms it. The link works for one hour.`}
+            ? 'One moment: checking whether it’s confirmed.'
+            : `We emailed ${user?.email} a link to confirm it. The link works for one hour.`}
         </p>
-        <p className="text-dim">You can book and pay one part meanwhile.</p>
+        <p className="text-dim">You can book and pay for one part in the meantime.</p>
       </Outcome>
       <div className="mt-7 flex flex-wrap items-center gap-3">
         <ButtonLink data-for="visitor" to="/login">
@@ -134,12 +136,12 @@ function AsItIs() {
 
 function NotVerified({ code }: { code: string }) {
   return (
-    <AuthCard title="This link does not work">
+    <AuthCard title="This link doesn’t work">
       <Outcome sign={<Unlink className={`${icon} bg-danger`} size={40} aria-hidden="true" />}>
-        <p>{reasons[code] ?? 'It could not be used.'} Your address is not confirmed by it.</p>
+        <p>{reasons[code] ?? 'We couldn’t use it.'} Your address isn’t confirmed yet.</p>
         <p className="text-dim">
-          Have another link sent, and open it from the newest mail within one hour. You can book and
-          pay one part meanwhile.
+          Ask for a new link, and open it from the newest email within one hour. You can book and
+          pay for one part in the meantime.
         </p>
       </Outcome>
       <div className="mt-7 flex flex-wrap items-center gap-3">
@@ -218,10 +220,10 @@ function VerifyHere({ token, email }: Link) {
   return (
     <AuthCard title="One more step">
       <p className="mt-5">
-        You are not logged in as <strong className="break-words">{email}</strong> in this browser.
-        Enter the password you chose when you signed up, and the address is confirmed.
+        You’re not logged in as <strong className="break-words">{email}</strong> in this browser. To
+        confirm your address, enter the password you chose when you signed up.
       </p>
-      <NeedsScript otherwise="Confirming here needs JavaScript. Turn it on for this shop and load the page again, or open the link in the browser in which you signed up.">
+      <NeedsScript otherwise="Confirming here needs JavaScript. Turn it on for this shop and reload the page, or open the link in the browser you signed up with.">
         <PasswordForm
           email={email}
           busy={busy}
@@ -231,8 +233,8 @@ function VerifyHere({ token, email }: Link) {
       </NeedsScript>
       <div className="mt-6 grid gap-1 border-line border-t pt-5 text-dim">
         <p>
-          You did not sign up? Leave this page, and nothing happens. Or set a password of your own:
-          then the account is yours alone.
+          Didn’t sign up? Leave this page, and nothing happens. Or set your own password to make the
+          account yours alone.
         </p>
         <div>
           <ForgotPassword typed={() => email} onError={setError} />

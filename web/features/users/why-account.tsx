@@ -30,9 +30,9 @@ function Illustration({ className }: { className: string }) {
 }
 
 const facts = (holdMinutes: number) => [
-  ['Book', 'The stock is set aside the moment you book it, for you alone.'],
-  ['Pay', `By card. We keep the parts for at least ${holdText(holdMinutes)} while you do.`],
-  ['Follow', 'Unpaid, paid, shipped: My orders says how things stand.'],
+  ['Book', 'Your parts are set aside for you the moment you book.'],
+  ['Pay', `By card. We hold your parts for at least ${holdText(holdMinutes)} while you do.`],
+  ['Follow', 'Unpaid, paid, shipped: My orders shows where things stand.'],
 ]
 
 /** The graphite panel beside the form on wide screens: the benefits of an account. */
@@ -41,10 +41,10 @@ export function WhyAccount({ holdMinutes }: { holdMinutes: number }) {
     <aside
       // high enough for the drawing above the facts, even beside a short card
       className="relative hidden min-h-164 flex-col overflow-hidden rounded-hero border border-graphite-edge bg-graphite p-10 text-on-graphite lg:flex"
-      aria-label="What an account is for"
+      aria-label="Why have an account?"
     >
       <Illustration className="absolute end-0 top-0 w-[clamp(15rem,26vw,23.5rem)] translate-x-[19%] -translate-y-[23%] overflow-visible" />
-      <p className="font-mono text-sm text-on-graphite-copper">What an account is for</p>
+      <p className="font-mono text-sm text-on-graphite-copper">Why have an account?</p>
       <dl className="mt-auto grid gap-5">
         {facts(holdMinutes).map(([title, text], index) => (
           <div key={title} className="relative border-white/18 border-t pt-5">

@@ -32,7 +32,7 @@ test.each([
   ['auth/network-request-failed', 'A network AuthError'],
   ['auth/internal-error', 'An internal AuthError has occurred. Try again'],
   ['auth/nobody-knows-this', 'An internal AuthError has occurred. Try again'],
-  ['auth/invalid-auth-event', 'The answer belongs to no login of this page'],
+  ['auth/invalid-auth-event', 'The response didn’t belong to a login on this page'],
   ['auth/unauthorized-domain', 'This domain is not authorized'],
   ['auth/user-disabled', 'The user account has been disabled by an administrator.'],
   ['auth/account-exists-with-different-credential', 'Log in with your password, or use'],
