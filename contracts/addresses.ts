@@ -12,7 +12,7 @@ const labelWidth = 60
 /** A line of a label: without characters that break it, turn its direction, or are not seen. */
 const printed = (label: string, min: 0 | 1 = 0) =>
   lineWithoutLink(label, labelWidth, min)
-    .regex(/^[^\u2028-\u202e\u2066-\u2069]*$/u, `${label} cannot hold control characters`)
+    .regex(/^[^\u2028-\u202e\u2066-\u2069]*$/u, `${label} cannot contain control characters`)
     .regex(/^$|[\p{L}\p{N}]/u, `${label} needs a letter or a digit`)
 
 const fields = z.strictObject({

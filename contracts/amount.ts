@@ -14,7 +14,7 @@ export const amountRule = (label: string, min: number, max: number = maxAmount) 
     })
     .min(min, `${label} must be ${min} or more`)
     .max(max, `${label} must be ${max} or less`)
-    .refine(isAmount, `${label} can have two decimals at the most`)
+    .refine(isAmount, `${label} can have at most two decimals`)
 
 /** An amount in a response. */
 export const Amount = z

@@ -26,7 +26,7 @@ const About = z
   .string()
   .refine(
     (about) => subjectOf(about) !== null,
-    'must be order:<id>, part:<id>, user:<e-mail> or review:<id>',
+    'must be order:<id>, part:<id>, user:<email> or review:<id>',
   )
 
 /**

@@ -131,7 +131,7 @@ export const CheckoutRefund = z
   })
   .refine(({ lines, shipping }) => lines ?? shipping, {
     path: ['lines'],
-    message: 'name at least one line, or the shipping',
+    message: 'choose at least one item, or the shipping',
   })
   .meta({
     examples: [

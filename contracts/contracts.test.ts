@@ -63,7 +63,7 @@ test('a checkout is called by its lowest number, whatever the order of its order
 
 test('a hold that the payment starts anew says so, and how long it lasts in all', () => {
   expect(renewalText(30, 60)).toBe(
-    'Each time you open the payment, this time starts anew, up to 60 minutes in all.',
+    'Each time you open the payment page, the clock starts again, up to 60 minutes in total.',
   )
   expect([renewalText(30, 30), renewalText(30, 30.5)]).toEqual(['', ''])
 })

@@ -13,54 +13,54 @@ type Step = {
 /** The steps in their order. */
 export const firstSteps = {
   admin: {
-    title: 'An account of your own',
+    title: 'Your own account',
     advice:
-      'Sign up with your own address; then make that account an admin under ‘Manage all users’.',
+      'Sign up with your own address, then make that account an admin under ‘Manage all users’.',
     to: '/dashboard/users',
   },
   name: {
-    title: 'The name of your shop',
-    advice: 'Pages and mails have it at once.',
+    title: 'Your shop’s name',
+    advice: 'It shows up on pages and in emails at once.',
     to: '/dashboard/settings',
   },
   contact: {
     title: 'Owner, address and contact',
-    advice: 'They stand in the imprint, in mails and on the contact page.',
+    advice: 'They appear in the imprint, in emails and on the contact page.',
     to: '/dashboard/settings',
   },
   texts: {
     title: 'Your terms of use',
-    advice: 'Write your own, and read the other pages of text: they stand in your name, too.',
+    advice: 'Write your own, and read the other text pages: they speak in your name too.',
     to: '/dashboard/settings/texts/terms',
   },
   delivery: {
     title: 'Delivery',
     advice:
-      'Add the ways in which parcels reach customers, and what they cost. Without any, you agree with each by phone.',
+      'Add your delivery methods and what they cost. Without any, you arrange each delivery by phone.',
     to: '/dashboard/settings',
     isOptional: true,
   },
   tax: {
     title: 'Tax',
     advice:
-      'Say which tax your prices include, or which comes on top. Without one, papers name none.',
+      'Set the tax your prices include, or the one you add. Without it, invoices show no tax.',
     to: '/dashboard/settings',
     isOptional: true,
   },
   parts: {
-    title: 'Your first part',
-    advice: 'Add one by hand, or import the file of a supplier.',
+    title: 'Your first product',
+    advice: 'Add one by hand, or import a supplier’s file.',
     to: '/dashboard/addProduct',
   },
-  mail: { title: 'Mail', advice: 'Give the shop a mail server: SMTP_URL.' },
+  mail: { title: 'Mail', advice: 'Connect a mail server: SMTP_URL.' },
   cards: {
     title: 'Cards',
     advice: 'Connect the shop to Stripe with live keys: the three STRIPE_ settings.',
   },
-  backup: { title: 'Backup', advice: 'Have one made every night: npm run backup.' },
+  backup: { title: 'Backup', advice: 'Schedule one every night: npm run backup.' },
   live: {
-    title: 'Demonstration removed',
-    advice: 'Remove its parts, reviews, orders and owner: npm run go-live.',
+    title: 'Demo removed',
+    advice: 'Remove the demo products, reviews, orders and owner: npm run go-live.',
   },
 } as const satisfies Record<string, Step>
 export type FirstStep = keyof typeof firstSteps

@@ -38,100 +38,100 @@ export const healthEvents = {
     state: 'warning',
     headline: 'Your shop has no backup',
     advice:
-      'Have it backed up every night (npm run backup). If something else does that already, switch this check off (BACKUP_HOURS=0).',
+      'Back it up every night (npm run backup). If something else already does that, turn this check off (BACKUP_HOURS=0).',
   },
   backup_old: {
     check: 'backup',
     state: 'warning',
     headline: 'The last backup is old',
     advice:
-      'See why no newer one was made (systemctl status ferrite-backup.timer ferrite-backup, or what else runs npm run backup).',
+      'Find out why there’s no newer one (systemctl status ferrite-backup.timer ferrite-backup, or what else runs npm run backup).',
   },
   backup_failed: {
     check: 'backup',
     state: 'failing',
     headline: 'A backup failed',
     advice:
-      'Correct what it says, then make a backup (systemctl start ferrite-backup, or npm run backup).',
+      'Fix what it says, then make a backup (systemctl start ferrite-backup, or npm run backup).',
   },
   disk_low: {
     check: 'disk',
     state: 'warning',
     headline: 'The disk is nearly full',
     advice:
-      'Free space or enlarge the disk. With less than 256 MB the shop refuses orders and every other change.',
+      'Free up space or enlarge the disk. Below 256 MB, the shop refuses orders and all other changes.',
   },
   disk_full: {
     check: 'disk',
     state: 'failing',
     headline: 'The disk is full and the shop is closed',
-    advice: 'Free space: the shop opens again by itself.',
+    advice: 'Free up space, and the shop reopens by itself.',
   },
   job_late: {
     check: 'jobs',
     state: 'failing',
-    headline: 'A background job does not run',
-    advice: 'Restart the shop. If it comes back, read what the log says of this job.',
+    headline: 'A background job isn’t running',
+    advice: 'Restart the shop. If it happens again, see what the log says about this job.',
   },
   stock_hoarded: {
     check: 'stock',
     state: 'warning',
-    headline: 'Customers who never paid as much hold most of a part',
+    headline: 'Customers who’ve never paid hold most of a product',
     advice:
-      'The page of the part lists them. If they are not customers, release what they hold or block them under Users.',
+      'The product’s page lists them. If they aren’t real customers, release what they hold or block them under Users.',
   },
   payment_key_refused: {
     check: 'payments',
     state: 'failing',
-    headline: 'The card provider refuses the shop’s key: nobody can pay',
+    headline: 'The card provider refuses your shop’s key: no one can pay',
     advice:
-      'Make a key at Stripe, give it to the shop and restart: what customers began to pay is then finished (STRIPE_SECRET_KEY).',
+      'Create a key at Stripe, set it and restart; payments customers have started will then be completed (STRIPE_SECRET_KEY).',
   },
   payment_provider_down: {
     check: 'payments',
     state: 'warning',
-    headline: 'The card provider does not answer',
+    headline: 'The card provider isn’t answering',
     advice:
-      'Look at status.stripe.com. Nothing is charged twice, and what is open is finished later.',
+      'Check status.stripe.com. Nothing is charged twice, and open payments are completed later.',
   },
   mail_key_refused: {
     check: 'mail',
     state: 'failing',
-    headline: 'The mail server refuses the shop’s password: no mail leaves',
+    headline: 'The mail server refuses your shop’s password: no email is sent',
     advice:
-      'Correct the user and password of the mail server and restart. Mails wait for five days (SMTP_URL).',
+      'Correct the mail server’s user and password and restart. Emails wait for five days (SMTP_URL).',
   },
   mail_server_unavailable: {
     check: 'mail',
     state: 'warning',
-    headline: 'Mail cannot be sent',
-    advice: 'Correct what it says, then send a test mail. Mails wait for five days.',
+    headline: 'Email can’t be sent',
+    advice: 'Fix what it says, then send a test email. Emails wait for five days.',
   },
   picture_key_refused: {
     check: 'pictures',
     state: 'failing',
-    headline: 'The store of the pictures refuses the shop’s key',
+    headline: 'The picture store refuses your shop’s key',
     advice:
-      'Make a key there, give it to the shop and restart. Orders go on without pictures (IMGBB_API_KEY, S3_…).',
+      'Create a key there, set it and restart. Orders still work without pictures (IMGBB_API_KEY, S3_…).',
   },
   picture_store_down: {
     check: 'pictures',
     state: 'warning',
-    headline: 'The store of the pictures does not answer',
-    advice: 'Look at the status page of the store. Orders go on without pictures.',
+    headline: 'The picture store isn’t answering',
+    advice: 'Check the store’s status page. Orders still work without pictures.',
   },
   sign_in_key_refused: {
     check: 'sign_in',
     state: 'failing',
-    headline: 'Firebase refuses the shop’s key: nobody can log in',
+    headline: 'Firebase refuses your shop’s key: no one can log in',
     advice:
-      'Compare key and project with the Firebase console, and what the key is restricted to; then restart (FIREBASE_API_KEY, FIREBASE_PROJECT_ID).',
+      'Check the key, its restrictions and the project in the Firebase console, then restart (FIREBASE_API_KEY, FIREBASE_PROJECT_ID).',
   },
   sign_in_provider_down: {
     check: 'sign_in',
     state: 'warning',
-    headline: 'Firebase does not answer',
-    advice: 'Look at status.firebase.google.com. Users who are logged in stay logged in.',
+    headline: 'Firebase isn’t answering',
+    advice: 'Check status.firebase.google.com. Users who are logged in stay logged in.',
   },
 } as const satisfies Record<string, Event>
 export type HealthEvent = keyof typeof healthEvents

@@ -14,9 +14,9 @@ export function line(label: string, max: number, min = 0) {
     .trim()
     .min(min, about('is required'))
     .max(max, about(`must be ${max} characters or shorter`))
-    .regex(/^\P{Cc}*$/u, about('cannot hold control characters'))
+    .regex(/^\P{Cc}*$/u, about('cannot contain control characters'))
 }
 
-/** The same for what mails and papers show to others: it cannot hold a link either. */
+/** The same for what mails and papers show to others: it cannot contain a link either. */
 export const lineWithoutLink = (label: string, max: number, min = 0) =>
-  line(label, max, min).refine((text) => !text.includes('://'), `${label} cannot hold a link`)
+  line(label, max, min).refine((text) => !text.includes('://'), `${label} cannot contain a link`)

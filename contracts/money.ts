@@ -102,9 +102,9 @@ export const fewestUnits = (
 /** @returns the message to show, or undefined when the total is allowed */
 export function totalPriceProblem(total: number, currency: Currency): string | undefined {
   const { least } = currencies[currency]
-  if (total > maxAmount) return `One order can be ${money(maxAmount, currency)} at the most`
+  if (total > maxAmount) return `An order can’t be more than ${money(maxAmount, currency)}`
   if (cents(total) < least)
-    return `One order must be ${money(fromCents(least), currency)} at the least, which is what a card can pay`
+    return `An order must be at least ${money(fromCents(least), currency)}, the minimum for a card payment`
   return undefined
 }
 

@@ -11,4 +11,4 @@ export const paragraphs = (label: string, max: number) =>
     .trim()
     .min(1, `${label} is required`)
     .max(max, `${label} must be ${max} characters or shorter`)
-    .regex(/^(?:\P{Cc}|[\n\r\t])*$/u, `${label} cannot hold control characters`)
+    .regex(/^(?:\P{Cc}|[\n\r\t])*$/u, `${label} cannot contain control characters`)

@@ -30,7 +30,7 @@ export function refundProblem(
   currency: Currency,
 ): string | undefined {
   return amount > left
-    ? `Amount cannot be more than the ${money(left, currency)} that is left`
+    ? `Amount cannot be more than the remaining ${money(left, currency)}`
     : undefined
 }
 

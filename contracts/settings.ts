@@ -42,7 +42,7 @@ type SettingsField = {
 }
 
 const shown = {
-  hint: 'It is the sample’s: it leaves as soon as the owner above is yours',
+  hint: 'This is the sample’s: it goes away once you enter your own name as owner above',
   max: 6,
   choices: { sample: 'Shown with the sample’s owner', shown: 'Shown', hidden: 'Hidden' },
   sample: 'sample',
@@ -53,7 +53,7 @@ export const settingsFields: Record<keyof ShopFacts, SettingsField> = {
   name: { label: 'Name of the shop', max: 40, sample: sampleName },
   logo: {
     label: 'Logo',
-    hint: 'In the header, in tabs and on phones; best a square of at least 512 pixels. Without one, the sample’s ring stays.',
+    hint: 'In the header, in tabs and on phones; ideally a square of at least 512 pixels. Without one, the sample’s ring stays.',
     max: 64,
     isOptional: true,
     format: 'logo',
@@ -68,20 +68,20 @@ export const settingsFields: Record<keyof ShopFacts, SettingsField> = {
   },
   owner: {
     label: 'Owner',
-    hint: 'Who answers for the shop and its texts, in the imprint and the terms',
+    hint: 'Who is responsible for the shop and its texts, in the imprint and the terms',
     max: 80,
     sample: sampleOwner,
   },
   address: {
     label: 'Address',
-    hint: 'Without the name of the shop, up to 5 lines; the country comes from the choice below',
+    hint: 'Without the shop’s name, up to 5 lines; the country comes from the choice below',
     max: 300,
     lines: 5,
     sample: '12 Coil Lane\nPortland, OR 97209\nUnited States',
   },
   country: {
     label: 'Country',
-    hint: 'The last line of the address on pages and in mails. In the EU, the button that pays says that the order obliges to pay.',
+    hint: 'The last line of the address on pages and in emails. In the EU, the pay button says that the order carries an obligation to pay.',
     max: 2,
     isOptional: true,
     format: 'country',
@@ -89,8 +89,8 @@ export const settingsFields: Record<keyof ShopFacts, SettingsField> = {
   },
   phone: { label: 'Phone', max: 40, format: 'phone', sample: '+1 503 555 0142' },
   email: {
-    label: 'E-mail',
-    hint: 'For customers; it stands on pages and in mails',
+    label: 'Email',
+    hint: 'For customers; shown on pages and in emails',
     max: 254,
     format: 'email',
     sample: 'hello@ferrite.example',
@@ -104,14 +104,14 @@ export const settingsFields: Record<keyof ShopFacts, SettingsField> = {
   },
   dispatchDays: {
     label: 'Working days',
-    hint: 'Days on which you send parcels. “By Friday 27 November” is counted in them.',
+    hint: 'The days you ship parcels. Delivery dates like “By Friday 27 November” count these days.',
     max: 7,
     format: 'weekdays',
     sample: '12345',
   },
   dispatchUntil: {
-    label: 'Last hour of dispatch',
-    hint: 'What is paid before it leaves on the same day, like 15:00',
+    label: 'Same-day cutoff',
+    hint: 'Orders paid before this time ship the same day, like 15:00',
     max: 5,
     isOptional: true,
     format: 'time',
@@ -119,27 +119,27 @@ export const settingsFields: Record<keyof ShopFacts, SettingsField> = {
   },
   shipsWithin: {
     label: 'Ships within',
-    hint: 'Working days until a parcel leaves; 0: on the day of the payment',
+    hint: 'Working days until a parcel ships; 0 means the day of payment',
     max: 2,
     range: [0, 60],
     sample: '0',
   },
   unknownWeight: {
-    label: 'Weight of a part without one',
-    hint: 'Grams, for ways of delivery that cost by weight',
+    label: 'Default weight',
+    hint: 'Grams, for products without a weight, when delivery is priced by weight',
     max: 6,
     range: [1, 100_000],
     sample: '1000',
   },
   taxMode: {
     label: 'Tax',
-    hint: 'Included: prices stay, and papers say how much of them it is. Added: it comes on top at the payment, by the region that the goods go to.',
+    hint: 'Included: prices stay the same, and invoices show the tax in them. Added: we add it at payment, based on where the goods go.',
     max: 8,
     choices: { none: 'None', included: 'Included in prices', added: 'Added by region' },
     sample: 'none',
   },
   taxName: {
-    label: 'Name of the tax',
+    label: 'Tax name',
     hint: 'As customers know it, like VAT or Sales tax',
     max: 20,
     isOptional: true,
@@ -147,7 +147,7 @@ export const settingsFields: Record<keyof ShopFacts, SettingsField> = {
   },
   taxRates: {
     label: 'Tax rates',
-    hint: 'Per cent, a rate per line: “US-WA 10.1” for a region or country, “19” for everywhere else, “US-CA 7.25 goods” where shipping is not taxed. In a country with rates for regions, customers must name theirs; only in the USA and Canada it must fit the postcode.',
+    hint: 'One rate per line, in percent: “US-WA 10.1” for a region or country, “19” for everywhere else, “US-CA 7.25 goods” where shipping isn’t taxed. In a country with regional rates, customers must enter their region; in the USA and Canada only, it must match the postcode.',
     max: 4000,
     lines: 200,
     isOptional: true,
@@ -155,37 +155,37 @@ export const settingsFields: Record<keyof ShopFacts, SettingsField> = {
     sample: '',
   },
   taxRegion: {
-    label: 'Region of the shop',
-    hint: 'Whose rate is that of pick-ups and of orders without an address, like US-OR; without it, that of the country',
+    label: 'Shop’s region',
+    hint: 'Its rate applies to pick-ups and orders without an address, like US-OR; if empty, the country’s rate does',
     max: 6,
     isOptional: true,
     format: 'region',
     sample: '',
   },
   returnDays: {
-    label: 'Days of return',
-    hint: 'From the arrival, for which customers can send something back; 14 at the least',
+    label: 'Return period',
+    hint: 'Days after delivery during which customers can send something back; at least 14',
     max: 3,
     range: [14, 365],
     sample: '14',
   },
   returnsPaidBy: {
-    label: 'The way back is paid by',
-    hint: 'What is faulty or wrong comes back at your cost in any case',
+    label: 'Return shipping paid by',
+    hint: 'You always pay for returns of faulty or wrong items',
     max: 8,
     choices: { customer: 'The customer', shop: 'The shop' },
     sample: 'customer',
   },
   mailPapers: {
-    label: 'Invoices in mails',
-    hint: 'The receipt carries the invoice, the mail of a refund its credit note. The page of the order has them in either case.',
+    label: 'Invoices in emails',
+    hint: 'Attaches the invoice to the receipt, and the credit note to the refund email. The order’s page has them either way.',
     max: 3,
     choices: { off: 'Not attached', on: 'Attached as PDF' },
     sample: 'off',
   },
   openingHours: {
     label: 'Opening hours',
-    hint: 'Beside the phone number on the contact page',
+    hint: 'Next to the phone number on the contact page',
     max: 300,
     lines: 7,
     isOptional: true,
@@ -193,14 +193,14 @@ export const settingsFields: Record<keyof ShopFacts, SettingsField> = {
   },
   timeZone: {
     label: 'Time zone',
-    hint: 'Days of reports, exports and mails begin at midnight there',
+    hint: 'Days in reports, exports and emails start at midnight there',
     max: 64,
     format: 'timeZone',
     sample: 'UTC',
   },
   vacationFrom: {
     label: 'Vacation from',
-    hint: 'During these days every page says that you are away; customers can still book and pay',
+    hint: 'During these days, every page says you’re away; customers can still book and pay',
     max: 10,
     isOptional: true,
     format: 'date',
@@ -208,23 +208,23 @@ export const settingsFields: Record<keyof ShopFacts, SettingsField> = {
   },
   vacationTo: {
     label: 'Vacation to',
-    hint: 'The last day, after which you ship again',
+    hint: 'Your last day away',
     max: 10,
     isOptional: true,
     format: 'date',
     sample: '',
   },
   figures: {
-    label: 'Figures of the home page',
-    hint: 'Up to 3 lines, like “15+ Countries”. Without them the home page shows no figures.',
+    label: 'Home page figures',
+    hint: 'Up to 3 lines, like “15+ Countries”. If empty, the home page shows no figures.',
     max: 120,
     lines: 3,
     isOptional: true,
     sample: '',
   },
   mailSignature: {
-    label: 'End of each mail',
-    hint: 'Before the name, phone number and e-mail address of the shop',
+    label: 'Email signature',
+    hint: 'Goes before the shop’s name, phone number and email address',
     max: 300,
     lines: 5,
     isOptional: true,
@@ -256,8 +256,8 @@ const textOf = ({ label, max, lines, isOptional }: SettingsField & { lines: numb
         .join('\n'),
     )
     .refine((text) => isOptional || text !== '', `${label} is required`)
-    .refine((text) => text.split('\n').length <= lines, `${label} can have ${lines} lines at most`)
-    .refine((text) => !/(?!\n)\p{Cc}/u.test(text), `${label} cannot hold control characters`)
+    .refine((text) => text.split('\n').length <= lines, `${label} can have at most ${lines} lines`)
+    .refine((text) => !/(?!\n)\p{Cc}/u.test(text), `${label} cannot contain control characters`)
 
 /** The hash of an uploaded logo. */
 const LogoName = z.string().regex(/^[0-9a-f]{64}$/, 'must be the name of an uploaded logo')
@@ -316,7 +316,7 @@ function ruleOf(field: SettingsField): z.ZodType<string, string> {
   // characters that turn the direction of what stands beside them, in titles and senders
   return line(label, max, isOptional ? 0 : 1).regex(
     /^[^\u2028-\u202e\u2066-\u2069]*$/u,
-    `${label} cannot hold control characters`,
+    `${label} cannot contain control characters`,
   )
 }
 
@@ -338,9 +338,9 @@ const Facts = z
     if (taxMode !== 'included') return
     const rates = readRates(taxRates)
     if (rates.some(({ region }) => region))
-      refuse('taxRates', 'A tax that prices include has one rate for all regions')
+      refuse('taxRates', 'Tax included in prices must have one rate for all regions')
     if (rates.some(({ taxesShipping }) => !taxesShipping))
-      refuse('taxRates', 'A tax that prices include is in that of shipping, too')
+      refuse('taxRates', 'Tax included in prices also applies to shipping')
   })
   .refine(({ vacationFrom, vacationTo }) => !vacationFrom === !vacationTo, {
     path: ['vacationTo'],
@@ -352,7 +352,7 @@ const Facts = z
   })
   .refine(({ vacationTo }) => !vacationTo || Date.parse(vacationTo) < Date.now() + twoYears, {
     path: ['vacationTo'],
-    message: 'A vacation ends within two years',
+    message: 'A vacation must end within two years',
   })
 
 /** POST /logo: name it in the settings, and it is shown. */

@@ -42,15 +42,15 @@ const method = z.strictObject({
     .describe('The total of the goods from which it costs nothing.'),
   regions: z
     .array(line('Delivers to: each country or region', 60, 1))
-    .max(300, 'Delivers to can have 300 countries and regions at the most')
+    .max(300, 'Delivers to can have at most 300 countries and regions')
     .describe('Countries and regions, by their codes of ISO 3166 or by their names.'),
   daysFrom: days('Fewest working days').describe('Working days after dispatch.'),
   daysTo: days('Most working days'),
   steps: z
     .array(step)
-    .max(maxSteps, `Prices by weight can have ${maxSteps} lines at the most`)
+    .max(maxSteps, `Prices by weight can have at most ${maxSteps} lines`)
     .refine((all) => all.every(({ upToG }, i) => i === 0 || upToG > (all[i - 1]?.upToG ?? 0)), {
-      message: 'Prices by weight must begin with the lightest parcel, each weight once',
+      message: 'Prices by weight must start with the lightest parcel and list each weight once',
     })
     .default([])
     .describe(
@@ -67,11 +67,11 @@ const checked = <T extends Method, Typed>(schema: z.ZodType<T, Typed>) =>
     })
     .refine(({ type, regions }) => (type === 'ship') === regions.length > 0, {
       path: ['regions'],
-      message: 'Delivers to must name a country or region; a pick-up has none',
+      message: 'Delivers to must name a country or region, unless it’s a pick-up',
     })
     .refine(({ type, steps }) => type === 'ship' || steps.length === 0, {
       path: ['steps'],
-      message: 'Prices by weight are those of a delivery; a pick-up has none',
+      message: 'Prices by weight are for deliveries, not pick-ups',
     })
 
 const example = {

@@ -37,7 +37,7 @@ export function ratesProblem(text: string): string | undefined {
     const rate = readRate(line)
     if (!rate) return `“${line}” must be a rate, like “US-WA 10.1”, or “19” for everywhere else`
     const where = rate.region || 'everywhere else'
-    if (seen.has(rate.region)) return `There are two rates for ${where}`
+    if (seen.has(rate.region)) return `You’ve entered two rates for ${where}`
     seen.add(rate.region)
   }
   return undefined

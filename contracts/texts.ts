@@ -23,15 +23,15 @@ export const textLimits = { lead: 200, text: 20_000 } as const
 
 /** Names that a text may use in braces; pages show what they stand for now. */
 export const textNames = {
-  'shop name': 'the name of the shop',
+  'shop name': 'the shop’s name',
   owner: 'the owner',
-  'e-mail': 'the e-mail address of the shop',
+  'e-mail': 'the shop’s email address',
   phone: 'its phone number',
   currency: 'its currency',
-  'hold time': 'how long a booking is held',
-  'hold renewal': 'what opening the payment does to a hold',
-  'days unpaid': 'how many days an unpaid order stays',
-  'contact details': 'phone, hours, address and e-mail, as a paragraph of its own',
+  'hold time': 'how long we hold a booking',
+  'hold renewal': 'how opening the payment page extends a hold',
+  'days unpaid': 'how many days we keep an unpaid order',
+  'contact details': 'phone, hours, address and email, as a separate paragraph',
 } as const
 export type TextName = keyof typeof textNames
 
@@ -39,14 +39,14 @@ const Text = z
   .string()
   .max(textLimits.text, `The text must be ${textLimits.text} characters or shorter`)
   .transform((text) => text.replaceAll(/\r\n?/g, '\n').trim())
-  .refine((text) => !/(?![\n\t])\p{Cc}/u.test(text), 'The text cannot hold control characters')
+  .refine((text) => !/(?![\n\t])\p{Cc}/u.test(text), 'The text cannot contain control characters')
   .superRefine((text, context) => {
     const unknown = [...text.matchAll(/\{([a-z -]+)\}/g)].find(
       ([, name = '']) => !Object.hasOwn(textNames, name),
     )
     if (unknown) {
       const names = Object.keys(textNames).map((name) => `{${name}}`)
-      const message = `There is no ${unknown[0]}. The names are ${names.join(', ')}`
+      const message = `${unknown[0]} doesn’t exist. You can use ${names.join(', ')}`
       context.addIssue({ code: 'custom', message })
     }
   })
@@ -120,8 +120,11 @@ export const ownPagesLimit = 20
 const PageAddress = z
   .string('Address is required')
   .max(60, 'Address must be 60 characters or shorter')
-  .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'Address may only have small letters, digits and hyphens')
-  .refine((address) => address !== 'new', 'Address cannot be “new”: there pages are added')
+  .regex(
+    /^[a-z0-9]+(?:-[a-z0-9]+)*$/,
+    'Address can only contain lowercase letters, digits and hyphens',
+  )
+  .refine((address) => address !== 'new', 'Address cannot be “new”: that’s where pages are added')
 export const PageParams = z.strictObject({ address: PageAddress })
 
 /** PUT /pages/{address}: version 0 makes a new page. */

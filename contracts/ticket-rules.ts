@@ -7,7 +7,7 @@ export const ticketTypes = {
   return: 'Return',
   warranty: 'Warranty',
   question: 'Question',
-  undelivered: 'Came back undelivered',
+  undelivered: 'Returned undelivered',
 } as const
 export type TicketType = keyof typeof ticketTypes
 

@@ -16,13 +16,13 @@ const orderEvents = {
   'order.booked': 'An order was booked',
   'order.paid': 'An order was paid',
   'order.shipped': 'An order was shipped',
-  'order.canceled': 'An unpaid order was deleted or has ended',
+  'order.canceled': 'An unpaid order was deleted or expired',
   'order.refunded': 'An order was refunded in full or in part',
   'order.refund_failed': 'A bank sent a refund back',
 } as const
 const ticketEvents = {
-  'ticket.opened': 'A customer asked for something, or for something to be sent back',
-  'ticket.changed': 'A ticket has another state',
+  'ticket.opened': 'A customer asked a question or for a return',
+  'ticket.changed': 'A ticket’s state changed',
 } as const
 export const webhookEvents = { ...orderEvents, ...ticketEvents }
 const orderEventTypes = namesOf(orderEvents)
@@ -71,7 +71,7 @@ const Url = z
   .trim()
   .min(1, 'URL is required')
   .max(500, 'URL must not be longer than 500 characters')
-  .pipe(z.url({ protocol: /^https?$/, error: 'URL must be a web address, as https://…' }))
+  .pipe(z.url({ protocol: /^https?$/, error: 'URL must be a web address, like https://…' }))
 const Events = z
   .array(z.enum(eventTypes), 'Choose at least one event')
   .min(1, 'Choose at least one event')

@@ -32,7 +32,7 @@ describe('the mailbox', () => {
   test('shows mails, newest first, with recipient, subject and time', async () => {
     const mia = await register(shop.origin, 'Mia Mailed')
     await askReset(mia.email)
-    expect(await subjects()).toEqual(['Set a new password', 'Confirm your e-mail address'])
+    expect(await subjects()).toEqual(['Set a new password', 'Confirm your email address'])
     const { body } = await get('/sandbox/mail')
     expect(body).toContain(mia.email)
     expect(body).toMatch(/<time datetime="\d{4}-\d\d-\d\dT[\d:.]+Z">/)

@@ -115,6 +115,6 @@ describe('a CSV file', () => {
   test('that cannot be read says from where on', () => {
     expect(() => readCsv(bytes('a,b\n1,2\n3,"4\n5,6'), 99)).toThrow(/quotation marks/)
     expect(readCsv(Uint8Array.of(0x61, 0xe4, 0x62), 99)).toEqual([['aäb']])
-    expect(() => readCsv(new Uint8Array(99), 99)).toThrow(/not a readable table/)
+    expect(() => readCsv(new Uint8Array(99), 99)).toThrow(/can’t read this file as a table/)
   })
 })

@@ -275,7 +275,7 @@ describe('power', () => {
   test('is summed from limits, and has a reserve', () => {
     expect(verdictOf('power', processor, card, board, supply(750))).toMatchObject({
       level: 'fits',
-      text: '500 of 750 W are drawn at the most, 33 % reserve',
+      text: 'Draws up to 500 of 750 W, 33 % to spare',
     })
     expect(levelOf('power', processor, card, board, supply(650))).toBe('warning')
     expect(levelOf('power', processor, card, board, supply(499))).toBe('problem')
@@ -296,7 +296,7 @@ describe('power', () => {
     const lacks = [{ part: 0, field: 'processor.power_limit_w' }]
     expect(verdictOf('power', plain, supply(500))).toMatchObject({
       level: 'unknown',
-      text: '65 of 500 W are drawn at the most, 87 % reserve (with its TDP, its limit is not known)',
+      text: 'Draws up to 65 of 500 W, 87 % to spare (with its TDP, its limit is not known)',
       lacks,
     })
     expect(levelOf('power', plain, supply(64))).toBe('problem')
@@ -500,7 +500,7 @@ test('known answers of the demo shop', () => {
   ])
   expect(pair(...weak, 'Lodestone 7 9700X').map(([rule]) => rule)).toContain('power')
   expect(pair('Brook 240', 'Vitrine ATX')).toEqual([
-    ['radiator', 'unknown', 'Not enough data: Vitrine ATX does not state radiators'],
+    ['radiator', 'unknown', 'Not enough data about Vitrine ATX: radiators'],
   ])
 })
 

@@ -11,7 +11,7 @@ import { stockMovements } from '#server/database/schema/stock.ts'
 import { AppError, found } from '#server/errors.ts'
 import { lockDelivery, partsAmong } from './store.ts'
 
-const noSuchPart = 'The shop does not have this part any more. Take the line out.'
+const noSuchPart = 'The shop no longer has this product. Remove the line.'
 
 /** Adds an expected delivery. @returns its id @throws AppError INVALID for an unknown part */
 export async function addDelivery(
@@ -52,7 +52,7 @@ export async function addDelivery(
 }
 
 const meanwhile =
-  'Another admin received goods of this delivery meanwhile, and your receipt was not booked. Check it and try again.'
+  'Another admin received goods from this delivery in the meantime, so yours weren’t saved. Check it and try again.'
 
 /**
  * Receives units of a delivery into the stock ledger, all lines or none.

@@ -86,7 +86,7 @@ test('what is not known stays in the list, and says so', async () => {
   const only = await list(`kind=case&fits=${numbered('Brook 240')}&only=fits`)
   expect(only.parts.find(({ name }) => name === 'Vitrine ATX')?.fit).toEqual({
     level: 'unknown',
-    text: 'Not enough data: Vitrine ATX does not state radiators',
+    text: 'Not enough data about Vitrine ATX: radiators',
   })
 })
 

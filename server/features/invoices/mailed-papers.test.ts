@@ -75,14 +75,14 @@ describe('where the owner wants it', () => {
 
   test.each([
     ['the receipt', 'order-paid', 'Invoice', 0],
-    ['the mail of a refund', 'order-refunded', 'Credit note', 1],
+    ['the refund email', 'order-refunded', 'Credit note', 1],
   ])('%s carries the PDF, and the queue only names it', async (_, template, title, nth) => {
     const { id } = await paidOrder(1)
     expect((await refund(id)).body.state).toBe('succeeded')
     const paper = (await papersOf(id))[nth]
     const mail = await mailOf(template)
     expect(mail).toMatchObject({ invoice_id: paper._id })
-    expect(mail.text).toContain(`${title}: ${paper.number}, on the page of your order\n`)
+    expect(mail.text).toContain(`${title}: ${paper.number}, on your order’s page\n`)
     expect(mail.bytes).toBeLessThan(8000)
     const raw = await sent(mail._id)
     expect(raw).toMatch(/^Content-Type: application\/pdf/m)
@@ -130,7 +130,7 @@ describe('where the owner wants it', () => {
     )
     expect(await sendMailNow({ ...shop.deps, mailer }, _id)).toBeNull()
     expect(left).toMatchObject([{ id: _id, attachment: null }])
-    expect(left[0]?.text).toMatch(/^Invoice: .*, on the page of your order$/m)
+    expect(left[0]?.text).toMatch(/^Invoice: .*, on your order’s page$/m)
     const { rows } = await shop.pool.query('select sent_at from mail_queue where _id = $1', [_id])
     expect(rows[0].sent_at).not.toBeNull()
   })

@@ -75,7 +75,7 @@ function insertOne(
     await tx.select({ _id: users._id }).from(users).where(eq(users._id, userId)).for('update')
     const [added] = await insert(tx)
     if ((await tx.$count(machineParts, eq(machineParts.userId, userId))) > maxMachineParts) {
-      const why = `A machine has at most ${maxMachineParts} parts. Remove one first.`
+      const why = `A machine can have up to ${maxMachineParts} parts. Remove one first.`
       throw new AppError('TOO_MANY', why)
     }
     return found(added, 'part')._id

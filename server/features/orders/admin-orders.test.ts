@@ -180,7 +180,9 @@ describe('carrier and tracking number of a shipped order', () => {
     const first = mails.find(({ text }) => text.includes('JD0002'))
     expect(first.text).toContain('Carrier: DHL\nTracking number: JD0002\n')
     expect(first.text).toContain('tracking-id=JD0002')
-    expect(mails.filter(({ text }) => text.includes('It cannot be tracked.'))).toHaveLength(1)
+    expect(mails.filter(({ text }) => text.includes('Your parcel can’t be tracked.'))).toHaveLength(
+      1,
+    )
     const { body } = await owner.call('GET', `/api/audit?about=order:${id}`)
     const notes = body.map(({ action, note }: AuditEntry) => [action, note])
     expect(notes).toEqual([
@@ -251,7 +253,7 @@ describe('an unpaid order', () => {
     const [mail, ...more] = await mailsTo(ada, 'order-deleted')
     expect(more).toEqual([])
     expect(mail.text).toContain((await readAdminOrder(deletedByAdmin)).number)
-    expect(mail.text).toContain('Nothing was charged')
+    expect(mail.text).toContain('You haven’t been charged')
     const list = `/api/allOrders?status=deleted&q=${ada.email}`
     const listed = AdminOrder.array().parse((await owner.call('GET', list)).body)
     expect(listed.map(({ _id }) => _id)).toEqual(expect.arrayContaining([deletedByAdmin, own]))

@@ -242,7 +242,7 @@ describe('the limit of a hold', () => {
       `booked ${second}`,
     ])
     // its limit is that of the first: opening the payment adds nothing
-    expect(rows[0].text).toMatch(/keep its parts for you for (9|10) minutes\. After that/)
+    expect(rows[0].text).toMatch(/hold your parts for (9|10) minutes\. After that/)
     await passMinutes(second, 11)
     await isOver(second)
     expect(statusAndCode(await book(ada, part))).toEqual([200, undefined])
@@ -277,7 +277,7 @@ describe('the limit of a hold', () => {
     )
     expect(rows).toHaveLength(1)
     expect(rows[0].subject).toBe('Your hold has ended')
-    expect(rows[0].text).toContain('Nothing was charged')
+    expect(rows[0].text).toContain('You haven’t been charged')
     expect(rows[0].text).toContain(`/dashboard/payment/${id}`)
   })
 })

@@ -381,7 +381,7 @@ describe('an order that is not paid', () => {
     await age(id, 6.1)
     await expect.poll(async () => (await mailsOf('order-ending', id)).length).toBe(1)
     const [mail] = await mailsOf('order-ending', id)
-    expect(mail?.subject).toBe('Your unpaid order is about to end')
+    expect(mail?.subject).toBe('Your unpaid order is about to expire')
     // the end is a full day after the mail, later than the seventh day
     const ends = [began, Date.now()].map((time) =>
       new Date(time + 86_400_000).toLocaleDateString('en-US', {

@@ -60,7 +60,7 @@ test('a paid order is canceled: the money goes back, the units are on sale, the 
   expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 0 })
   expect(await mailsOf(ada.email, 'order-refunded')).toHaveLength(1)
   const [told] = await mailsOf(owner.email, 'owner-canceled')
-  expect(told?.text).toContain('Do not send it.')
+  expect(told?.text).toContain('Don’t send it.')
   expect(told?.text).toContain('$200')
   const { body: log } = await owner.call('GET', `/api/audit?about=order:${id}`)
   expect(log[0]).toMatchObject({

@@ -70,7 +70,7 @@ test('a cable of 4.99 is booked, paid, refunded and accounted for to the cent', 
   expect((await refund(4.99)).status).toBe(200)
   expect(await orderOf(ada, id)).toMatchObject({ status: 'paid', refunded: 4.99 })
   const { fields } = (await refund(9.99)).body.error
-  expect(fields).toEqual({ amount: 'Amount cannot be more than the €9.98 that is left' })
+  expect(fields).toEqual({ amount: 'Amount cannot be more than the remaining €9.98' })
   expect((await refund(0.005)).body.error.fields.amount).toMatch(/0\.01 or more|two decimals/)
   expect((await refund(9.98)).status).toBe(200)
   expect(await orderOf(ada, id)).toMatchObject({ status: 'refunded', refunded: 14.97 })
@@ -123,7 +123,7 @@ test('what no card can pay is refused at the booking', async () => {
     ada.call('POST', '/api/order', { partId: part._id, quantity, phone: '+1 555 0100' })
   const { status, body } = await book(4)
   expect([status, body.error.fields.quantity]).toEqual([
-    ...[400, 'One order must be €0.50 at the least, which is what a card can pay'],
+    ...[400, 'An order must be at least €0.50, the minimum for a card payment'],
   ])
   expect((await book(5)).status).toBe(200)
 })

@@ -56,8 +56,8 @@ describe('refunding', () => {
     expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 9, reserved: 0 })
     const [mail, ...more] = await mails('order-refunded')
     expect(more).toEqual([])
-    expect(mail.subject).toBe('Your order is refunded')
-    expect(mail.text).toContain('We gave you $300 back.')
+    expect(mail.subject).toBe('Your order has been refunded')
+    expect(mail.text).toContain('We’ve refunded $300.')
     expect(mail.text + mail.html).not.toContain('arrived broken')
     expect(await actions(id)).toEqual([
       {
@@ -76,7 +76,7 @@ describe('refunding', () => {
     expect(ship.body.modifiedCount).toBe(1)
     const over = await refund(id, { amount: 181 })
     expect([over.status, over.body.error.code]).toEqual([409, 'REFUND_REFUSED'])
-    expect(over.body.error.fields.amount).toBe('Amount cannot be more than the $180 that is left')
+    expect(over.body.error.fields.amount).toBe('Amount cannot be more than the remaining $180')
     expect((await refund(id, { amount: 80 })).status).toBe(200)
     expect(await readOrder(id)).toMatchObject({ status: 'shipped', refunded: 200 })
     expect((await refund(id, { amount: 100, restock: 2 })).status).toBe(200)
@@ -90,7 +90,7 @@ describe('refunding', () => {
     expect((await mails('order-refunded')).map(({ subject }) => subject)).toEqual([
       'Some of your money is on its way back',
       'Some of your money is on its way back',
-      'Your order is refunded',
+      'Your order has been refunded',
     ])
     expect((await owner.call('PUT', `/api/order/${id}/shipped`, {})).body.error?.code).toBe(
       'ORDER_REFUNDED',
@@ -334,7 +334,7 @@ describe('a refund made by hand at the provider', () => {
     await refundByHand(shop, intentId, 1250)
     await expect.poll(async () => (await readOrder(id)).refunded).toBe(12.5)
     expect(await readOrder(id)).toMatchObject({ status: 'paid' })
-    expect((await mails('order-refunded'))[0].text).toContain('We gave you $12.50 back')
+    expect((await mails('order-refunded'))[0].text).toContain('We’ve refunded $12.50')
     expect(await actions(id)).toEqual([
       { by: null, action: 'payment refunded', note: '$12.50 refunded' },
     ])

@@ -63,14 +63,15 @@ export async function savePage(
         throw new AppError('NAME_TAKEN', why, { address: why })
       }
       if ((await tx.$count(ownPages)) >= ownPagesLimit)
-        throw new AppError('TOO_MANY', `A shop has up to ${ownPagesLimit} pages of its own.`)
+        throw new AppError('TOO_MANY', `You can have up to ${ownPagesLimit} pages of your own.`)
       await tx.insert(ownPages).values({ address, ...page })
     } else {
       const { rowCount } = await tx
         .update(ownPages)
         .set({ ...page, version: version + 1, savedAt: sql`now()` })
         .where(isAsRead(address, version))
-      if (rowCount === 0) throw savedMeanwhile('Another admin saved or removed this page meanwhile')
+      if (rowCount === 0)
+        throw savedMeanwhile('Another admin saved or removed this page in the meantime')
     }
     await logActions(tx, [logged(caller, address, page.title, page.text.length)])
     return 1
@@ -89,7 +90,7 @@ export function removePage(
 ): Promise<number> {
   return db.transaction(async (tx) => {
     const [gone] = await tx.delete(ownPages).where(isAsRead(address, version)).returning(link)
-    if (!gone) throw savedMeanwhile('Another admin saved or removed this page meanwhile')
+    if (!gone) throw savedMeanwhile('Another admin saved or removed this page in the meantime')
     await logActions(tx, [logged(caller, address, gone.title, 0)])
     return 1
   })

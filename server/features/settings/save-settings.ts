@@ -18,7 +18,7 @@ import { readSettings } from './store.ts'
 const outdated = () =>
   new AppError(
     'OUTDATED',
-    'Another admin saved the settings meanwhile, and nothing of yours was saved. Look at them again, then repeat your change.',
+    'Another admin saved the settings in the meantime, so your changes weren’t saved. Check them, then make your change again.',
   )
 
 /** A logo's name says nothing to anybody. */

@@ -4,5 +4,5 @@ import { AppError } from '#server/errors.ts'
 export const savedMeanwhile = (why: string): AppError =>
   new AppError(
     'OUTDATED',
-    `${why}, and nothing of yours was saved. Copy what you typed, load the page again, and repeat your change.`,
+    `${why}, so your changes weren’t saved. Copy what you typed, reload the page and make your change again.`,
   )

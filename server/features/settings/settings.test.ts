@@ -68,14 +68,14 @@ test('a field that breaks a rule is named with its limit, and nothing is saved',
     'settings.shop.address': 'Address must be 300 characters or shorter',
   })
   expect(await refused({ address: '1\n2\n3\n4\n5\n6' })).toEqual({
-    'settings.shop.address': 'Address can have 5 lines at most',
+    'settings.shop.address': 'Address can have at most 5 lines',
   })
   expect(await refused({ country: 'XX' })).toEqual({
     'settings.shop.country': 'Country must be a code of ISO 3166, like AT',
   })
   for (const hidden of ['\u0007', '\u202e'])
     expect(await refused({ name: `Kiln${hidden}` })).toEqual({
-      'settings.shop.name': 'Name of the shop cannot hold control characters',
+      'settings.shop.name': 'Name of the shop cannot contain control characters',
     })
   expect(await refused({ phone: 'on request' })).toEqual({
     'settings.shop.phone': messages.phoneInvalid,
@@ -229,7 +229,7 @@ test('a vacation stands on every page from its first midnight to its last, in ev
   })
   const decade = new Date().getUTCFullYear() + 10
   expect(await refused({ vacationFrom: '2027-01-03', vacationTo: `${decade}-01-01` })).toEqual({
-    'settings.shop.vacationTo': 'A vacation ends within two years',
+    'settings.shop.vacationTo': 'A vacation must end within two years',
   })
   await setToday('2026-12-31')
   const away = { ...shown, vacationFrom: '2027-01-01', vacationTo: '2027-01-03' }

@@ -117,7 +117,7 @@ test('mails name the day there, in files too', async () => {
     [id],
   )
   const mails = async () => JSON.stringify((await ada.call('GET', '/api/me/data')).body.mails)
-  await expect.poll(mails, { timeout: 5000 }).toContain('It ends on')
+  await expect.poll(mails, { timeout: 5000 }).toContain('It expires on')
   const { end_announced_at: announced } = (
     await shop.pool.query('select end_announced_at from orders where _id = $1', [id])
   ).rows[0]
@@ -127,7 +127,7 @@ test('mails name the day there, in files too', async () => {
     dateStyle: 'long',
     timeZone: 'Pacific/Kiritimati',
   })
-  expect(await mails()).toContain(`It ends on ${day} if it is not paid before.`)
+  expect(await mails()).toContain(`It expires on ${day} unless you pay before then.`)
   const { headers } = await owner.call('GET', '/api/audit.csv')
   const today = new Date().toLocaleDateString('sv', { timeZone: 'Pacific/Kiritimati' })
   expect(headers.get('content-disposition')).toContain(`"audit-log-${today}.csv"`)

@@ -47,7 +47,7 @@ export function saveSlide(
             .update(homeSlides)
             .set({ ...slide, version: version + 1, savedAt: sql`now()` })
             .where(and(eq(homeSlides.place, place), eq(homeSlides.version, version)))
-    if (rowCount === 0) throw savedMeanwhile('Another admin saved this slide meanwhile')
+    if (rowCount === 0) throw savedMeanwhile('Another admin saved this slide in the meantime')
     const detail = { slide: place, title: words.title }
     const action = { actor: caller, userId: caller._id, action: 'slide changed', detail } as const
     await logActions(tx, [action])

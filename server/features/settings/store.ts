@@ -36,7 +36,7 @@ export async function fieldsOnSample(db: Queryable): Promise<SettingsName[]> {
 export async function noteOnSample(db: Queryable): Promise<string | null> {
   const labels = (await fieldsOnSample(db)).map((name) => settingsFields[name].label)
   return labels.length > 0
-    ? `Pages and mails still have the sample’s words: ${labels.join(', ')}. Say who you are under Settings in the dashboard.`
+    ? `Pages and emails still show the sample’s details: ${labels.join(', ')}. Enter your own under Settings in the dashboard.`
     : null
 }
 

@@ -56,7 +56,7 @@ export async function saveText(
             .update(shopTexts)
             .set({ lead, text, version: version + 1, savedAt: sql`now()` })
             .where(and(eq(shopTexts.page, page), eq(shopTexts.version, version)))
-    if (rowCount === 0) throw savedMeanwhile('Another admin saved this text meanwhile')
+    if (rowCount === 0) throw savedMeanwhile('Another admin saved this text in the meantime')
     const detail = { page, length: text.length }
     const action = { actor: caller, userId: caller._id, action: 'text changed', detail } as const
     await logActions(tx, [action])

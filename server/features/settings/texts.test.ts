@@ -90,10 +90,10 @@ test('what breaks a rule is refused by its name and limit', async () => {
     text: `The text must be ${textLimits.text} characters or shorter`,
   })
   expect(await refused({ text: 'a\u0007' })).toEqual({
-    text: 'The text cannot hold control characters',
+    text: 'The text cannot contain control characters',
   })
   expect((await refused({ text: 'Write to {email}.' })).text).toMatch(
-    /^There is no \{email\}\. The names are \{shop name\}, /,
+    /^\{email\} doesn’t exist\. You can use \{shop name\}, /,
   )
   expect(await refused({ text: '#\n'.repeat(9_000) })).toEqual({
     text: 'The text can have 500 headings, paragraphs and list items at most, not 9000',

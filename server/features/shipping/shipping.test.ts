@@ -258,7 +258,11 @@ describe('kept addresses', () => {
     [{ ...seattle, region: 'US-OR' }, 'postcode', 'This ZIP code is not in Oregon, United States'],
     [{ ...toronto, region: 'CA-AB' }, 'postcode', 'This postal code is not in Alberta, Canada'],
     [{ ...vienna, name: '–' }, 'name', 'Name needs a letter or a digit'],
-    [{ ...vienna, line1: '1\u202e2' }, 'line1', 'Street and number cannot hold control characters'],
+    [
+      { ...vienna, line1: '1\u202e2' },
+      'line1',
+      'Street and number cannot contain control characters',
+    ],
     [{ ...vienna, postcode: '' }, 'postcode', 'Postcode is required'],
     [{ ...vienna, city: ' ' }, 'city', 'City is required'],
     [{ ...vienna, country: 'XX' }, 'country', 'Country must be a code of ISO 3166-1, like US'],
@@ -384,7 +388,7 @@ describe('a checkout that is delivered', () => {
     // the owner's mail shows it
     expect(await refused({ address: vienna, taxNumber: 'see https://evil.example' })).toEqual([
       400,
-      { taxNumber: 'Tax number cannot hold a link' },
+      { taxNumber: 'Tax number cannot contain a link' },
     ])
     await chosen(id, { methodId, address: vienna, billing: seattle, taxNumber: 'ATU12345678' })
     expect((await checkoutOf(id)).shipping).toMatchObject({
@@ -401,7 +405,7 @@ describe('a checkout that is delivered', () => {
     const { shipping, due } = await checkoutOf(id)
     expect([due, shipping.type, shipping.shipTo]).toEqual([100, 'pick up', null])
     await pay(id)
-    expect(await mailOf('order-paid')).toContain(`You pick it up: Parcel ${methods}.`)
+    expect(await mailOf('order-paid')).toContain(`You’re picking it up: Parcel ${methods}.`)
   })
 
   test('is its customer’s: others neither choose nor read', async () => {
@@ -607,7 +611,7 @@ describe('a method with prices by weight', () => {
     const reason = 'Came late'
     const tooMuch = await refund(id, { shipping: 4.91, reason })
     expect(tooMuch.body.error.fields).toEqual({
-      shipping: 'Amount cannot be more than the $4.90 that is left',
+      shipping: 'Amount cannot be more than the remaining $4.90',
     })
     expect((await refund(id, { shipping: 4.9, reason })).body.state).toBe('succeeded')
   })
@@ -633,7 +637,7 @@ describe('an order without an address', () => {
       )
       return rows[0].text
     }
-    const asks = 'No delivery was chosen: ask the customer where to.'
+    const asks = 'The customer didn’t choose a delivery method: ask where to send it.'
     expect(await toOwner()).not.toContain(asks)
     const methodId = await addMethod()
     expect(await toOwner()).toContain(asks)
@@ -751,7 +755,7 @@ describe('a region that decides price or tax', () => {
     })
     expect(await refused({ ...bengaluru, region: 'IN-KA' })).toBeUndefined()
     expect(await refused({ ...seattle, name: 'See https://evil.example' })).toEqual({
-      'address.name': 'Name cannot hold a link',
+      'address.name': 'Name cannot contain a link',
     })
     await setUp({})
   })
@@ -785,7 +789,7 @@ describe('after the payment', () => {
     const [stranger] = await createUsers(shop, 1, { verified: false })
     const mails = await settle(stranger as Person)
     for (const text of mails) expect(text).not.toMatch(/charged|evil|Broad/)
-    expect(mails[0]).toContain('It goes to the address on the page of your order')
+    expect(mails[0]).toContain('We’ll send it to the address on your order’s page')
   })
 
   test('a parcel that was packed for an address corrected since does not leave', async () => {
@@ -955,7 +959,7 @@ describe('after the payment', () => {
     const reason = 'Came late'
     const tooMuch = await refund(id, { shipping: 9.92, reason })
     expect(tooMuch.body.error.fields).toEqual({
-      shipping: 'Amount cannot be more than the $9.91 that is left',
+      shipping: 'Amount cannot be more than the remaining $9.91',
     })
     const both = { lines: [line(orderIds[0], 110.1)], shipping: 4, reason }
     expect((await refund(id, both)).body.state).toBe('succeeded')
@@ -964,7 +968,7 @@ describe('after the payment', () => {
       ['refunded', 110.1],
       ['paid', 0],
     ])
-    expect(await mailOf('order-refunded')).toContain('We gave you $114.10 back of the $175.06')
+    expect(await mailOf('order-refunded')).toContain('We’ve refunded $114.10 of the $175.06')
     expect((await refund(id, { shipping: 5.92, reason })).status).toBe(409)
     expect((await refund(id, { reason })).status).toBe(400)
     // by hand: the rest of the orders first, then of the shipping
@@ -978,7 +982,7 @@ describe('after the payment', () => {
       [intentId],
     )
     expect(rows).toEqual([{ sum: 991 }])
-    expect(await mailOf('order-refunded')).toContain('We gave you $60.96 back.')
+    expect(await mailOf('order-refunded')).toContain('We’ve refunded $60.96.')
     await setUp({})
   })
 
@@ -1103,11 +1107,7 @@ test('what did not leave within the owner’s working days is late, unless it is
 test.each([
   [{ shipsWithin: '61' }, 'shipsWithin', 'Ships within must be from 0 to 60'],
   [{ shipsWithin: '1.5' }, 'shipsWithin', 'Ships within must be a whole number'],
-  [
-    { unknownWeight: '0' },
-    'unknownWeight',
-    'Weight of a part without one must be from 1 to 100000',
-  ],
+  [{ unknownWeight: '0' }, 'unknownWeight', 'Default weight must be from 1 to 100000'],
 ])('the setting %j is refused at its field', async (wrong, field, why) => {
   const { version } = (await owner.call('GET', '/api/settings')).body
   const edit = { version, settings: { shop: { ...sampleFacts, ...wrong } } }

@@ -69,7 +69,7 @@ describe('a ticket', () => {
     const [received] = await mailsOf(ada.email, 'ticket-opened')
     expect(received?.text).toContain(`/dashboard/ticket/${ticket._id}`)
     const [told] = await mailsOf(owner.email, 'owner-ticket')
-    expect(told?.subject).toBe(`Warranty ${ticket.number} waits for you`)
+    expect(told?.subject).toBe(`Warranty ${ticket.number} is waiting for you`)
 
     expect((await edit(ticket._id, { state: 'accepted', text: 'Send it back.' })).status).toBe(200)
     const [answer] = await mailsOf(ada.email, 'ticket-answered')
@@ -495,8 +495,7 @@ describe('without a login', () => {
     expect(ticket).toMatchObject({ type: 'withdrawal', checkoutId: id, email: ada.email })
     const [acknowledged] = await mailsOf(ada.email, 'ticket-opened')
     const at = body.at.slice(0, 16).replace('T', ' ')
-    expect(acknowledged?.text).toContain(`Your declaration reached us on ${at} UTC.`)
-    // a second click, or the same request after a lost answer, is the same withdrawal
+    expect(acknowledged?.text).toContain(`We received your declaration on ${at} UTC.`)
     const again = await ask('/withdrawals/confirm', { key, lines: unitsOf([first]) })
     expect([again.status, again.body]).toEqual([200, body])
     expect(await mailsOf(ada.email, 'ticket-opened')).toHaveLength(1)

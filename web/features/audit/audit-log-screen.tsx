@@ -35,14 +35,14 @@ function Tools({ address }: { address: ListAddress }) {
     <>
       <ListTools
         address={address}
-        search="About one thing: an e-mail or an order number"
+        search="About one email or order number"
         query={{
           value: address.read('about').replace(/^(user|order):/, ''),
           onSearch: search,
         }}
       />
       <p role="status" className="mt-1 min-h-5 text-dim text-sm">
-        {isUnknown && 'Type the whole e-mail or the whole number, like F-1042.'}
+        {isUnknown && 'Type the full email or the full number, like F-1042.'}
       </p>
     </>
   )
@@ -66,8 +66,8 @@ export default function AuditLogScreen() {
         <ExportButton name="audit-log" onExport={() => auditLogCsv(filterOf(AuditList, address))} />
       }
       empty={
-        <EmptyState title="Nothing done yet">
-          What admins do to orders, parts and users is written down here.
+        <EmptyState title="Nothing here yet">
+          Everything admins do to orders, products and users is logged here.
         </EmptyState>
       }
     >

@@ -42,7 +42,7 @@ export default function History({ about, events = [] }: HistoryProps) {
           </button>
         </p>
       )}
-      {lines?.length === 0 && <p className="mt-2 text-dim">No admin has changed it yet.</p>}
+      {lines?.length === 0 && <p className="mt-2 text-dim">No admin has made any changes yet.</p>}
       <ol className="mt-3">
         {lines?.map((line) => (
           <li
@@ -62,14 +62,14 @@ export default function History({ about, events = [] }: HistoryProps) {
       </ol>
       {data?.hasMore && (
         <Link to={`/dashboard/audit?about=${encodeURIComponent(about)}`} className="link">
-          All of it
+          Full history
         </Link>
       )}
     </section>
   )
 }
 
-const labels = { order: 'Order', part: 'Part', user: 'User', review: 'Review by' } as const
+const labels = { order: 'Order', part: 'Product', user: 'User', review: 'Review by' } as const
 
 function pageOf(about: string): string | null {
   const subject = subjectOf(about)

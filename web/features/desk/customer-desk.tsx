@@ -77,12 +77,12 @@ function Write({ id }: { id: string }) {
   return (
     <section aria-labelledby="write" className="mt-8">
       <h2 id="write" className="mb-3 font-semibold text-2xl tracking-tight">
-        Write to the customer
+        Message the customer
       </h2>
       <Form onSubmit={send}>
         <TextArea
           label="Message"
-          hint="A mail brings it, with a link to the thread."
+          hint="We’ll email it with a link to the thread."
           rows={3}
           typed={text.length}
           limit={ticketLimits.text}

@@ -47,7 +47,7 @@ export function Notes({ notes, canTell, add }: Props) {
       { text, isForCustomer },
       {
         onSuccess: () => {
-          void toast('success', isForCustomer ? 'The customer gets a mail with it' : 'Noted')
+          void toast('success', isForCustomer ? 'Emailed to the customer' : 'Noted')
           setText('')
           setForCustomer(false)
           setProblem('')
@@ -85,11 +85,11 @@ export function Notes({ notes, canTell, add }: Props) {
               checked={isForCustomer}
               onChange={(event) => setForCustomer(event.target.checked)}
             />
-            For the customer, who reads it on the order and gets a mail
+            For the customer, who sees it on the order and gets an email
           </label>
         )}
         <Button type="submit" variant="quiet" loading={add.isPending}>
-          Add the note
+          Add note
         </Button>
       </Form>
     </section>

@@ -45,7 +45,7 @@ function Mails({ order }: { order: Order }) {
   return (
     <section aria-labelledby="mails" className="mt-8 print:hidden">
       <h2 id="mails" className="mb-3 font-semibold text-2xl tracking-tight">
-        Mails to the customer
+        Emails to the customer
       </h2>
       <ul className="border-line border-t">
         {mails.map((mail) => (
@@ -70,7 +70,7 @@ function SerialNumbers({ order }: { order: Order }) {
       .filter(Boolean)
     note.mutate(numbers, {
       onSuccess: () => {
-        void toast('success', 'The serial numbers are noted')
+        void toast('success', 'Serial numbers saved')
         setProblem('')
       },
       onError: (refusal) => setProblem(refusal.message),
@@ -84,7 +84,7 @@ function SerialNumbers({ order }: { order: Order }) {
       <Form onSubmit={save}>
         <TextArea
           label="One per line"
-          hint="Scan them when you pack; the search of all orders finds them."
+          hint="Scan them when you pack. You can search all orders by serial number."
           rows={Math.min(6, Math.max(2, order.quantity))}
           typed={typed.length}
           limit={order.quantity * 61}
@@ -94,7 +94,7 @@ function SerialNumbers({ order }: { order: Order }) {
           onChange={(event) => setTyped(event.target.value)}
         />
         <Button type="submit" variant="quiet" loading={note.isPending}>
-          Save the serial numbers
+          Save serial numbers
         </Button>
       </Form>
     </section>

@@ -61,7 +61,7 @@ function verdictOn(checks: HealthCheck[]): string {
   if (checks.length === 0) return 'Not checked yet'
   if (wrong > 0) return `${counted(wrong, 'warning')} about your shop`
   const isAllSetUp = checks.every(({ state }) => state !== 'off')
-  return isAllSetUp ? 'Your shop is well' : 'Your shop is well, but not all is set up'
+  return isAllSetUp ? 'Your shop is well' : 'Your shop is well, but not everything is set up'
 }
 
 function Report({ report }: { report: HealthReport }) {
@@ -88,11 +88,11 @@ function Report({ report }: { report: HealthReport }) {
         <Link to="/dashboard/money" className="link">
           Money
         </Link>
-        ; mails that did not get out are under{' '}
+        ; emails that couldn’t be sent are under{' '}
         <Link to="/dashboard/mail" className="link">
           Mail
         </Link>
-        . This is version {report.version}.
+        . You’re running version {report.version}.
       </p>
     </>
   )
@@ -108,8 +108,8 @@ export default function HealthScreen() {
         Is my shop well?
       </h1>
       <p className="mt-2 max-w-[56ch] text-pretty text-dim">
-        Backups, disk, jobs, and whether each provider takes the keys of the shop. What is not well
-        is also mailed to you, once a day.
+        Backups, disk, jobs, and whether each provider accepts your shop’s keys. We also email you
+        about any problem, once a day.
       </p>
       {!data && error && !leaving && (
         <ErrorState message={error.message} onRetry={() => refetch()} retrying={isFetching} />

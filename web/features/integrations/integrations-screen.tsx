@@ -15,10 +15,10 @@ export default function IntegrationsScreen() {
         Integrations
       </h1>
       <p className="mt-2 max-w-[68ch] text-pretty text-dim">
-        Programs of yours, such as a warehouse’s, call the shop with a key, and webhooks tell them
-        what happens to orders.{' '}
+        Your own programs, such as a warehouse system, use an API key to access the shop, and
+        webhooks tell them what happens to orders.{' '}
         <a href="/api/docs" className="link">
-          Every call and its scope
+          See every API call and its scope
         </a>
       </p>
       <KeysSection />

@@ -35,9 +35,9 @@ function KeyDialog({
   )
   return (
     <FormDialog
-      title="Make an API key"
-      about="One for each program, with no more than it needs."
-      confirmText="Make the key"
+      title="Create an API key"
+      about="One for each program, with only the access it needs."
+      confirmText="Create key"
       busyText="making"
       busy={make.isPending}
       error={make.error?.message}
@@ -53,7 +53,7 @@ function KeyDialog({
         error={errors.name?.message}
       />
       <Checks
-        legend="It may"
+        legend="It can"
         choices={keyScopes}
         {...register('scopes')}
         error={errors.scopes?.message}
@@ -75,7 +75,7 @@ function whenUsed({ createdAt, lastUsedAt, endsAt }: ApiKey): string {
   // the last valid day is the one before the key's end
   const last = utcDay(new Date(Date.parse(endsAt) - 1).toISOString())
   const end = Date.parse(endsAt) < Date.now() ? `ended after ${last}` : `until ${last}`
-  return `${used} · ${end} · made ${shortMoment(createdAt)}`
+  return `${used} · ${end} · created ${shortMoment(createdAt)}`
 }
 
 function KeyRow({ apiKey, onRevoke }: { apiKey: ApiKey; onRevoke: () => void }) {
@@ -112,12 +112,12 @@ export function KeysSection() {
           API keys
         </h2>
         <Button variant="quiet" onClick={() => setMaking(true)}>
-          Make an API key
+          Create an API key
         </Button>
       </div>
       {createdKey && (
         <ShownOnce
-          title={`The key of ${createdKey.name}`}
+          title={`Key for ${createdKey.name}`}
           secret={createdKey.key}
           onDone={() => setCreatedKey(null)}
         />
@@ -126,7 +126,7 @@ export function KeysSection() {
         <ErrorState message={error.message} onRetry={() => refetch()} retrying={isFetching} />
       )}
       {!data && !error && <Skeleton className="mt-4 h-32" />}
-      {data?.length === 0 && <p className="mt-3 text-dim">No program has a key.</p>}
+      {data?.length === 0 && <p className="mt-3 text-dim">No API keys yet.</p>}
       <ul className="mt-4 grid gap-3">
         {data?.map((apiKey) => (
           <KeyRow key={apiKey._id} apiKey={apiKey} onRevoke={() => setConfirming(apiKey)} />
@@ -151,7 +151,7 @@ export function KeysSection() {
           confirming && revoke.mutate(confirming._id, { onSuccess: () => setConfirming(null) })
         }
       >
-        The program that has it is refused from its next call on.
+        Any program using it loses access at once.
       </ConfirmDialog>
     </section>
   )

@@ -63,7 +63,7 @@ export const useMakeKey = () =>
 export const useRevokeKey = () =>
   useAct(
     async (id: string) => (await api.key[':id'].$delete({ param: { id } })).json(),
-    say('The key is revoked.'),
+    say('Key revoked.'),
   )
 
 export const useAddWebhook = () =>
@@ -71,22 +71,22 @@ export const useAddWebhook = () =>
 export const useChangeWebhook = (id: string) =>
   useChange(
     async (json: EndpointChange) => (await api.webhook[':id'].$put({ param: { id }, json })).json(),
-    say('The webhook is changed.'),
+    say('Webhook changed.'),
   )
 export const useSwitchWebhook = (id: string) =>
   useAct(
     async (json: EndpointChange) => (await api.webhook[':id'].$put({ param: { id }, json })).json(),
-    say('The webhook is changed.'),
+    say('Webhook changed.'),
   )
 export const useDeleteWebhook = () =>
   useAct(
     async (id: string) => (await api.webhook[':id'].$delete({ param: { id } })).json(),
-    say('The webhook is deleted.'),
+    say('Webhook deleted.'),
   )
 export const useNewSecret = (id: string) =>
   useAct(
     async () => (await api.webhook[':id'].secret.$post({ param: { id } })).json(),
-    say('The new secret signs from now on; the previous one also signs for a day.'),
+    say('The new secret signs messages from now on. The previous one also works for one more day.'),
   )
 export const useTestWebhook = (id: string) =>
   useAct(async () => (await api.webhook[':id'].test.$post({ param: { id } })).json(), toastOutcome)

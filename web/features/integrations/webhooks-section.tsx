@@ -52,7 +52,7 @@ function WebhookDialog({ start, onSubmit, ...dialog }: DialogProps) {
   return (
     <FormDialog
       {...dialog}
-      about="Your shop posts a message to this address when one of these happens."
+      about="Your shop sends a message to this address when one of these happens."
       busyText="saving"
       onSubmit={handleSubmit(onSubmit)}
     >
@@ -80,7 +80,7 @@ function whatBecame({ deliveredAt, givenUpAt, nextAttemptAt, attempts, error }: 
   const tries = counted(attempts, 'try', 'tries')
   if (deliveredAt) return `arrived ${shortMoment(deliveredAt)}, ${tries}`
   if (givenUpAt) return `given up after ${tries}. ${error ?? ''}`
-  if (!error) return 'waits to be sent'
+  if (!error) return 'waiting to be sent'
   return `${tries}. ${error} The next ${shortMoment(nextAttemptAt ?? '')}`
 }
 
@@ -144,7 +144,9 @@ function stateOf({ disabledAt, disabledWhy, failingSince, waiting }: Endpoint): 
   if (disabledAt)
     return `Off since ${shortMoment(disabledAt)}${disabledWhy ? `: ${disabledWhy}` : '.'}`
   const waits = waiting > 0 ? ` ${counted(waiting, 'message waits', 'messages wait')}.` : ''
-  return failingSince ? `Takes nothing since ${shortMoment(failingSince)}.${waits}` : `On.${waits}`
+  return failingSince
+    ? `Not accepting messages since ${shortMoment(failingSince)}.${waits}`
+    : `On.${waits}`
 }
 
 type CardProps = { webhook: Endpoint; onSecret: (secret: string) => void; onDelete: () => void }
@@ -176,7 +178,7 @@ function WebhookCard({ webhook, onSecret, onDelete }: CardProps) {
         </RowButton>
         <RowButton onClick={() => setChanging(true)}>Change</RowButton>
         <RowButton busy={turn.isPending} onClick={() => turn.mutate({ url, events, isOn: isOff })}>
-          {isOff ? 'Switch on' : 'Switch off'}
+          {isOff ? 'Turn on' : 'Turn off'}
         </RowButton>
         <RowButton
           busy={secret.isPending}
@@ -191,7 +193,7 @@ function WebhookCard({ webhook, onSecret, onDelete }: CardProps) {
       {isOpen && <Messages id={_id} />}
       {isChanging && (
         <WebhookDialog
-          title="Change the webhook"
+          title="Edit webhook"
           confirmText="Save"
           start={{ url, events }}
           busy={change.isPending}
@@ -233,7 +235,7 @@ export function WebhooksSection() {
       {shownSecret && (
         <ShownOnce
           key={shownSecret.secret}
-          title={`The secret of ${shownSecret.url}`}
+          title={`Secret for ${shownSecret.url}`}
           secret={shownSecret.secret}
           onDone={() => setShownSecret(null)}
         />
@@ -256,7 +258,7 @@ export function WebhooksSection() {
       {isAdding && (
         <WebhookDialog
           title="Add a webhook"
-          confirmText="Add the webhook"
+          confirmText="Add webhook"
           start={{ url: '', events: [] }}
           busy={add.isPending}
           error={add.error?.message}
@@ -280,7 +282,7 @@ export function WebhooksSection() {
           confirming && remove.mutate(confirming._id, { onSuccess: () => setConfirming(null) })
         }
       >
-        Its messages go with it, also those that still wait.
+        Its messages will be deleted too, including any still waiting.
       </ConfirmDialog>
     </section>
   )

@@ -19,7 +19,7 @@ function LastReconciliation({ last }: { last: MailStatus['lastReconciliation'] }
     <>
       <time dateTime={last.at}>{shortMoment(last.at)}</time>,{' '}
       {last.issues === 0 ? (
-        'everything agreed'
+        'everything matched'
       ) : (
         <Link to="/dashboard/money" className="link">
           {counted(last.issues, 'issue')}
@@ -33,7 +33,7 @@ function LastBackup({ last }: { last: MailStatus['lastBackup'] }) {
   return last ? (
     <time dateTime={last.at}>{shortMoment(last.at)}</time>
   ) : (
-    'none that this shop knows of (npm run backup)'
+    'none that we know of (npm run backup)'
   )
 }
 
@@ -42,9 +42,9 @@ function Facts({ status }: { status: MailStatus }) {
   const leaves =
     sender.type === 'smtp'
       ? `by ${sender.where}, as ${sender.from}`
-      : `not at all: SMTP_URL is not set. Mails are files in ${sender.where}`
+      : `not at all: SMTP_URL isn’t set. Emails are saved as files in ${sender.where}`
   const rows: [string, ReactNode][] = [
-    ['Mail leaves', leaves],
+    ['Mail is sent', leaves],
     ['Alerts go to', ownerMail ?? 'no address: set OWNER_MAIL'],
     [
       'Last reconciliation with the card provider',
@@ -96,14 +96,14 @@ function Status({ status }: { status: MailStatus }) {
       <UnsentList
         title="Given up"
         list={status.givenUp}
-        empty="Nothing was given up."
-        about="The mail server refused the address for good, or five days of tries did not help. Correct the address and send again, or dismiss it."
+        empty="We haven’t given up on any."
+        about="The mail server rejected the address for good, or we tried for five days without success. Correct the address and send again, or dismiss it."
       />
       <UnsentList
         title="Waiting"
         list={status.waiting}
-        empty="No mail waits."
-        about="These are tried again by themselves, for five days."
+        empty="No mail is waiting."
+        about="We keep retrying these for five days."
       />
     </>
   )
@@ -122,7 +122,7 @@ export default function MailScreen() {
             Mail
           </h1>
           <p className="mt-2 max-w-[56ch] text-pretty text-dim">
-            How mail leaves the shop, what did not get out, and when the shop was last compared and
+            How your shop sends mail, what couldn’t be sent, and when it was last reconciled and
             backed up.
           </p>
         </div>
@@ -133,7 +133,7 @@ export default function MailScreen() {
           loadingText="sending"
           onClick={() => test.mutate()}
         >
-          Send me a test mail
+          Send me a test email
         </Button>
       </div>
       <p role="status" className="mt-3 min-h-6 text-pretty wrap-anywhere">

@@ -46,6 +46,6 @@ export function useDismiss(id: string) {
   return useMutation({
     mutationFn: async () => (await api.mail[':id'].dismiss.$post({ param: { id } })).json(),
     ...useAfterwards(),
-    onSuccess: () => void toast('success', 'The mail is off the list.'),
+    onSuccess: () => void toast('success', 'Email dismissed.'),
   })
 }

@@ -72,7 +72,7 @@ function DayChart({ days, measure, name, say, tick }: ChartProps) {
       <ResponsiveContainer width="100%" height="100%">
         <BarChart
           data={bars}
-          aria-label={`${name} of the last ${days.length} days; the arrow keys go from day to day`}
+          aria-label={`${name} for the last ${days.length} days; use the arrow keys to move between days`}
           margin={{ top: 8, right: 20, bottom: 0, left: 0 }}
           barCategoryGap="22%"
         >

@@ -47,8 +47,8 @@ export default function OverviewScreen() {
         Overview
       </h1>
       <p className="mt-2 mb-6 max-w-[56ch] text-pretty text-dim">
-        Days begin at midnight in {timeZone.replaceAll('_', ' ')}. What is not over yet is compared
-        up to the same time of day.{' '}
+        Days start at midnight in {timeZone.replaceAll('_', ' ')}. We compare days in progress up to
+        the same time of day.{' '}
         <Link to="/dashboard/health" className="link">
           Is my shop well?
         </Link>
@@ -182,7 +182,7 @@ function Attention({ attention }: Pick<Overview, 'attention'>) {
   if (lines.length === 0) return null
   return (
     <ul
-      aria-label="To be seen to"
+      aria-label="Needs attention"
       className="card flex flex-wrap gap-x-8 gap-y-2 border-edge px-6 py-3.5"
     >
       {lines.map(({ count, noun, words, to }) => (
@@ -210,8 +210,8 @@ function NothingYet({ hasParts }: { hasParts: boolean }) {
   return (
     <EmptyState title="No orders yet" action={action}>
       {hasParts
-        ? 'Your parts are on sale. Orders, revenue and what waits to be shipped will be here as soon as the first one is booked.'
-        : 'Nothing is on sale yet. Add your first part; once it is booked, orders and revenue will be here.'}
+        ? 'Your products are on sale. Orders, revenue and what’s waiting to ship will appear here after the first booking.'
+        : 'Nothing is on sale yet. Add your first product; orders and revenue will appear here after the first booking.'}
     </EmptyState>
   )
 }
@@ -244,7 +244,7 @@ function OverviewBody({ overview, now }: Props) {
         <Periods periods={overview.periods} />
         {figuresAge !== null && (
           <p className="text-[0.8125rem] text-dim">
-            Revenue, orders and best sellers are read from the replica, {dataAge(figuresAge)}.
+            Revenue, orders and best sellers come from the replica, {dataAge(figuresAge)}.
           </p>
         )}
       </div>

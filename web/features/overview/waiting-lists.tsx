@@ -62,7 +62,7 @@ export function Holds({ list, now }: { list: Overview['holds']; now: number }) {
         list.total > 0 ? { ...all, text: 'See all unpaid orders, with expired holds' } : undefined
       }
     >
-      {list.total === 0 && <NothingHere>No stock is held for an unpaid order.</NothingHere>}
+      {list.total === 0 && <NothingHere>No stock is held for unpaid orders.</NothingHere>}
       <ol>
         {list.rows.map((order) => {
           const left = minutesLeft(order.holdExpiresAt, now)
@@ -99,7 +99,7 @@ export function BestSellers({ parts }: { parts: BestSeller[] }) {
       aside={`last ${overviewDays} days, by units`}
       more={{ to: '/dashboard/manageProducts', text: 'See all products' }}
     >
-      {parts.length === 0 && <NothingHere>Nothing was sold in these days.</NothingHere>}
+      {parts.length === 0 && <NothingHere>Nothing sold in this period.</NothingHere>}
       <ol>
         {parts.map(({ _id, name, units, revenue }) => (
           <PanelRow key={_id} to={partIn(_id)} name={name} detail={money(revenue)}>
@@ -114,7 +114,7 @@ export function BestSellers({ parts }: { parts: BestSeller[] }) {
 function LowRow({ part }: { part: LowPart }) {
   const smallest = part.minimumOrderQuantity
   const state = isBookable(part) ? 'low' : 'sold out'
-  const detail = smallest > 1 ? `${state}, at least ${smallest} an order` : state
+  const detail = smallest > 1 ? `${state}, minimum order ${smallest}` : state
   return (
     <PanelRow to={partIn(part._id)} name={part.name} detail={detail}>
       {whole(part.availableQuantity)} left
@@ -127,7 +127,7 @@ export function LowStock({ stock: { low, soldOut, rows } }: { stock: Overview['l
   const link = 'link inline-flex min-h-6 items-center'
   return (
     <Panel title="Low stock" aside={`enough for ${lowBookings} bookings or fewer`}>
-      {rows.length === 0 && <NothingHere>There is enough of every part.</NothingHere>}
+      {rows.length === 0 && <NothingHere>Every product is well stocked.</NothingHere>}
       <ol>
         {rows.map((part) => (
           <LowRow key={part._id} part={part} />

@@ -5,7 +5,7 @@ import { useRepair } from './queries.ts'
 
 const repairLabels: Record<Repair, string> = {
   settle: 'Settle the payment',
-  syncRefunds: 'Read the refunds',
+  syncRefunds: 'Check the refunds',
   makeRefund: 'Make the refund',
   sendMail: 'Send now',
   expireHold: 'End the hold',
@@ -61,9 +61,7 @@ function Records({ issue }: { issue: Issue }) {
           className="grid grid-cols-[7rem_minmax(0,1fr)] items-baseline gap-x-4 gap-y-0.5 @xl/money:block @xl/money:only:col-span-full"
         >
           <dt className="label">{title}</dt>
-          <dd className={issue[record] ? 'figure' : 'text-dim'}>
-            {issue[record] ?? 'says nothing'}
-          </dd>
+          <dd className={issue[record] ? 'figure' : 'text-dim'}>{issue[record] ?? 'no record'}</dd>
         </div>
       ))}
     </dl>

@@ -41,12 +41,12 @@ function useMonthToExport(): { from: string; to: string } {
 /** What the figures of the card fees leave out. */
 const feesText = (unknown: number, isForeign: boolean) =>
   [
-    'Left is before card fees.',
+    '‘Left’ is before card fees.',
     ...(unknown > 0
-      ? [`The card provider has not reported the fee of ${counted(unknown, 'payment')} yet.`]
+      ? [`The card provider hasn’t reported the fee for ${counted(unknown, 'payment')} yet.`]
       : []),
     ...(isForeign
-      ? ['Its account is kept in another currency, so these fees are added to nothing.']
+      ? ['Your account there is in another currency, so these fees aren’t included.']
       : []),
   ].join(' ')
 
@@ -107,10 +107,10 @@ function CsvSection() {
         For your books
       </h2>
       <p className="mt-1 max-w-[68ch] text-pretty text-dim text-sm">
-        Each payment and each refund on a line of its own: day, amount, order, the card provider’s
-        reference, reason, card fee. Each invoice and credit note on a line, and for each month the
-        tax by rate and region, the money that came and the card fees. Days begin at midnight in{' '}
-        {zoneWords}.
+        Payments and refunds, one per line: day, amount, order, the card provider’s reference,
+        reason and card fee. Invoices and credit notes, one per line. And for each month, the tax by
+        rate and region, the money received and the card fees. Days start at midnight in {zoneWords}
+        .
       </p>
       <div className="mt-4 grid grid-cols-2 items-end gap-3 md:flex md:flex-wrap">
         <ListDate
@@ -156,13 +156,13 @@ function Compared({ report }: { report: CheckReport }) {
   const isSilent = report.provider === 'silent'
   const rows = [
     [
-      `Payments of the last ${comparedDays} days, also those that were not finished, with the card provider`,
+      `Payments from the last ${comparedDays} days, including unfinished ones, with the card provider`,
       isSilent ? 'not compared' : whole(payments),
     ],
-    ['Orders, also deleted ones, with their payments, refunds and holds', whole(orders)],
-    ['Parts, also drafts and deleted ones, with the stock ledger', whole(parts)],
+    ['Orders, including deleted ones, with their payments, refunds and holds', whole(orders)],
+    ['Products, including drafts and deleted ones, with the stock ledger', whole(parts)],
     ['Pictures, with their files', whole(pictures)],
-    ['Mails, with whether they were sent', whole(mails)],
+    ['Emails, with whether they were sent', whole(mails)],
   ]
   return (
     <dl className="mt-3 border-line border-t">
@@ -181,7 +181,7 @@ function Compared({ report }: { report: CheckReport }) {
 
 function summary({ provider, issues }: CheckReport): string {
   if (issues.length === 0) {
-    return provider === 'silent' ? 'Everything else agrees' : 'Everything agrees'
+    return provider === 'silent' ? 'Everything else matches' : 'Everything matches'
   }
   return counted(issues.length, 'issue')
 }
@@ -216,8 +216,8 @@ function Issues({ report }: { report: CheckReport }) {
     <>
       {provider === 'silent' && (
         <p role="alert" className="card mt-6 text-pretty border-edge px-5 py-4">
-          The card provider does not answer, or refuses the key of the shop, so payments were not
-          compared with it. Compare again in a minute; the rest is here.
+          The card provider isn’t answering or refuses your shop’s key, so payments couldn’t be
+          compared. Try again in a minute; everything else is below.
         </p>
       )}
       <p
@@ -232,18 +232,18 @@ function Issues({ report }: { report: CheckReport }) {
         {summary(report)}
       </p>
       <Group
-        title="With a safe repair"
+        title="Safe to repair"
         issues={issues.filter(({ repair }) => repair)}
         onRepaired={onRepaired}
       />
       <Group
-        title="By hand"
+        title="Fix by hand"
         issues={issues.filter(({ repair }) => !repair)}
         onRepaired={onRepaired}
       />
       <section aria-labelledby="compared" className="mt-10">
         <h2 id="compared" className="font-display font-semibold text-xl tracking-tight">
-          What was compared
+          What we compared
         </h2>
         <Compared report={report} />
       </section>
@@ -263,7 +263,7 @@ export default function ReconciliationScreen() {
             Money
           </h1>
           <p className="mt-2 max-w-[56ch] text-pretty text-dim">
-            Where our records, the card provider’s and the stock ledger disagree. A repair only
+            Where your records, the card provider’s and the stock ledger don’t match. A repair only
             checks again, sends, releases or removes: it never invents money or stock.
           </p>
         </div>

@@ -10,10 +10,10 @@ export function OwnPageList() {
   return (
     <section aria-labelledby="own-pages" className="mt-14 max-w-2xl">
       <h2 id="own-pages" className="font-display font-semibold text-2xl tracking-tight">
-        Pages of your own
+        Your own pages
       </h2>
       <p className="mt-1 mb-4 max-w-[56ch] text-pretty text-dim">
-        Each has a link in the footer, in the group that you choose.
+        Each one is linked in the footer, in the group you choose.
       </p>
       {!data && error && (
         <ErrorState message={error.message} onRetry={() => refetch()} retrying={isFetching} />

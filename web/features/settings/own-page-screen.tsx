@@ -64,7 +64,7 @@ function PageForm({ saved, owner }: { saved: StoredPage | undefined; owner: stri
     } catch {
       return
     }
-    leave(`“${page.title}” is in the footer now.`)
+    leave(`“${page.title}” is now in the footer.`)
   })
 
   return (
@@ -86,7 +86,7 @@ function PageForm({ saved, owner }: { saved: StoredPage | undefined; owner: stri
         {!saved && (
           <Field
             label="Address"
-            hint={`The page is at ${pagePath(form.watch('address') || '…')}. This cannot be changed later.`}
+            hint={`The page will be at ${pagePath(form.watch('address') || '…')}. You can’t change this later.`}
             autoComplete="off"
             error={errors.address?.message ?? refused?.address ?? ''}
             {...form.register('address')}
@@ -108,11 +108,11 @@ function PageForm({ saved, owner }: { saved: StoredPage | undefined; owner: stri
         </p>
         <div className="flex flex-wrap items-center gap-3 border-line border-t pt-6">
           <Button type="submit" disabled={!isDirty} loading={save.isPending}>
-            {saved ? 'Save' : 'Add the page'}
+            {saved ? 'Save' : 'Add page'}
           </Button>
           {saved ? (
             <Button variant="quiet" waits={save.isPending} onClick={() => setAsking(true)}>
-              Remove the page
+              Delete page
             </Button>
           ) : (
             <Button variant="quiet" onClick={() => void navigate('/dashboard/settings')}>
@@ -128,7 +128,7 @@ function PageForm({ saved, owner }: { saved: StoredPage | undefined; owner: stri
       {saved && (
         <ConfirmDialog
           open={isAsking}
-          title={`Remove “${saved.title}”?`}
+          title={`Delete “${saved.title}”?`}
           confirmText="Remove"
           busy={remove.isPending}
           onConfirm={async () => {
@@ -138,11 +138,11 @@ function PageForm({ saved, owner }: { saved: StoredPage | undefined; owner: stri
               setAsking(false)
               return
             }
-            leave(`“${saved.title}” is removed.`)
+            leave(`“${saved.title}” has been deleted.`)
           }}
           onCancel={() => setAsking(false)}
         >
-          Its address will say ‘not found’, and its text will be deleted.
+          Its address will show ‘not found’, and its text will be gone for good.
         </ConfirmDialog>
       )}
     </>
@@ -164,7 +164,7 @@ export default function OwnPageScreen({ params: { address } }: Route.ComponentPr
         </Link>
       </p>
       <h1 id="page" tabIndex={-1} className="text-4xl font-bold tracking-tight">
-        {isNew ? 'A page of your own' : (saved?.title ?? 'Page')}
+        {isNew ? 'Your own page' : (saved?.title ?? 'Page')}
       </h1>
       <p className="mt-2 mb-6 min-h-11">
         {saved && (
@@ -178,7 +178,7 @@ export default function OwnPageScreen({ params: { address } }: Route.ComponentPr
       )}
       {!data && !error && <Skeleton className="h-dvh" />}
       {data && !saved && !isNew && (
-        <EmptyState title="There is no such page">It may have been removed.</EmptyState>
+        <EmptyState title="This page doesn’t exist">It may have been deleted.</EmptyState>
       )}
       {data && user && (saved || isNew) && (
         <PageForm key={address} saved={saved} owner={user.email} />

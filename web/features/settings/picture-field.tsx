@@ -65,7 +65,7 @@ export function PictureField(props: Props) {
             />
           ) : (
             <span className="p-3 text-center text-dim text-sm">
-              {isBusy ? 'On its way…' : 'Choose a picture'}
+              {isBusy ? 'Uploading…' : 'Choose a picture'}
             </span>
           )}
         </DropZone>

@@ -83,7 +83,7 @@ function useSettingsForm({ version, settings }: Settings, owner: string) {
       return
     }
     clearDraft()
-    toastAfterReload('Saved. Every page and mail has it now.')
+    toastAfterReload('Saved. It’s now on every page and in every email.')
     // every page of this tab names the shop
     location.reload()
   }
@@ -153,12 +153,12 @@ type ConflictsProps = {
 function Conflicts({ conflicts, isRestored }: ConflictsProps) {
   return (
     <div role="alert" className="my-6 rounded-card border border-amber p-5">
-      <p className="font-semibold">What you typed is still here, and not saved.</p>
+      <p className="font-semibold">What you typed is still here, but not saved.</p>
       {!isRestored && (
         <p className="text-dim text-sm">
           {conflicts.length > 0
-            ? 'Another admin saved these fields meanwhile. Look at them, then save.'
-            : 'Another admin saved other fields meanwhile. They are here now: save again.'}
+            ? 'Another admin changed these fields in the meantime. Check them, then save.'
+            : 'Another admin changed other fields in the meantime. They’re now shown here: save again.'}
         </p>
       )}
       {conflicts.length > 0 && (
@@ -280,8 +280,8 @@ export default function SettingsScreen() {
         Settings
       </h1>
       <p className="mt-2 mb-6 max-w-[56ch] text-pretty text-dim">
-        The name, address and other facts of your shop. It sells in {currency}, which was chosen
-        before its first start.
+        Your shop’s name, address and other details. It sells in {currency}, set before its first
+        start.
       </p>
       {!data && error && !leaving && (
         <ErrorState message={error.message} onRetry={() => refetch()} retrying={isFetching} />

@@ -10,10 +10,10 @@ export function SlideList() {
   return (
     <section aria-labelledby="slides" className="mt-14 max-w-2xl">
       <h2 id="slides" className="font-display font-semibold text-2xl tracking-tight">
-        Slides of the home page
+        Home page slides
       </h2>
       <p className="mt-1 max-w-[56ch] text-pretty text-dim">
-        The standard slides explain how booking works. Yours can replace them.
+        The standard slides explain how booking works. You can replace them with your own.
       </p>
       {!data && error && (
         <ErrorState message={error.message} onRetry={() => refetch()} retrying={isFetching} />

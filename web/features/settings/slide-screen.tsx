@@ -59,7 +59,7 @@ function SlideForm({ saved, owner }: { saved: StoredSlide; owner: string }) {
   return (
     <Form
       aria-label={`Slide ${place}`}
-      onSubmit={form.handleSubmit((edit) => send(edit, 'The home page has your slide now.'))}
+      onSubmit={form.handleSubmit((edit) => send(edit, 'Your slide is now on the home page.'))}
     >
       <Field
         label="Title"
@@ -78,21 +78,21 @@ function SlideForm({ saved, owner }: { saved: StoredSlide; owner: string }) {
         {...form.register('text')}
       />
       <Field
-        label="Text of the button (optional)"
+        label="Button text (optional)"
         autoComplete="off"
         error={messageOf('linkText')}
         {...form.register('linkText')}
       />
       <Field
-        label="Link of the button (optional)"
-        hint="A path of your shop, like /parts/case, or an address with https://"
+        label="Button link (optional)"
+        hint="A path in your shop, like /parts/case, or an address starting with https://"
         autoComplete="off"
         error={messageOf('link')}
         {...form.register('link')}
       />
       <PictureField
         label="Picture"
-        hint="Best at least 1,200 pixels wide and a third less high; without one, the slide shows a part that can be booked"
+        hint="Ideally at least 1,200 pixels wide and a third less high. Without one, the slide shows a product in stock"
         value={form.watch('image')}
         onChange={(image) => form.setValue('image', image, { shouldDirty: true })}
         path="/api/image"
@@ -111,7 +111,7 @@ function SlideForm({ saved, owner }: { saved: StoredSlide; owner: string }) {
           <Button
             variant="quiet"
             waits={save.isPending}
-            onClick={() => void send(own, 'The home page has the standard slide again.')}
+            onClick={() => void send(own, 'The standard slide is back on the home page.')}
           >
             Use the standard slide
           </Button>
@@ -120,8 +120,8 @@ function SlideForm({ saved, owner }: { saved: StoredSlide; owner: string }) {
           {isDirty && 'Not saved yet. What you typed stays in this tab.'}
           {!isDirty &&
             (stored.title
-              ? 'The home page has your slide.'
-              : 'The home page has the standard slide.')}
+              ? 'Your slide is on the home page.'
+              : 'The standard slide is on the home page.')}
         </p>
       </div>
     </Form>

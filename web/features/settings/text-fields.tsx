@@ -23,14 +23,14 @@ export function TextFields<T extends Typed>({ form, refused }: Props<T>) {
     <>
       <Field
         label="Introduction"
-        hint="Below the title, and in search engines"
+        hint="Shown below the title and in search engines"
         autoComplete="off"
         error={messageOf('lead')}
         {...form.register('lead' as Path<T>)}
       />
       <TextArea
         label="Text"
-        hint="Markdown: ## begins a section, - a list, **strong**, *emphasis*, [a link](/contact)"
+        hint="Markdown: ## starts a section, - a list, **bold**, *italics*, [a link](/contact)"
         rows={22}
         spellCheck
         typed={form.watch('text' as Path<T>).length}
@@ -40,7 +40,7 @@ export function TextFields<T extends Typed>({ form, refused }: Props<T>) {
       />
       <details className="mb-4 text-sm">
         <summary className="min-h-6 cursor-pointer text-dim">
-          Names in braces that the page replaces with your settings
+          Names in braces are replaced with your settings
         </summary>
         <dl className="mt-2 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
           {Object.entries(textNames).map(([name, meaning]) => (

@@ -13,8 +13,8 @@ export function TextList() {
         Texts
       </h2>
       <p className="mt-1 max-w-[56ch] text-pretty text-dim">
-        Each page begins with a standard text that follows your settings. It stands in your name, so
-        read it, and write your own where you have other terms.
+        Each page starts with a standard text based on your settings. It speaks in your name, so
+        read it, and write your own wherever your terms differ.
       </p>
       {!data && error && (
         <ErrorState message={error.message} onRetry={() => refetch()} retrying={isFetching} />

@@ -62,7 +62,7 @@ function TextForm({ saved, owner }: { saved: StoredText; owner: string }) {
     <>
       <Form
         aria-label={page.title}
-        onSubmit={form.handleSubmit((typed) => send(typed, 'The page has your text now.'))}
+        onSubmit={form.handleSubmit((typed) => send(typed, 'The page now has your text.'))}
       >
         <TextFields form={form} refused={refused} />
         <p role="alert" className="pb-4 text-danger empty:pb-0">
@@ -87,7 +87,7 @@ function TextForm({ saved, owner }: { saved: StoredText; owner: string }) {
       <ConfirmDialog
         open={isAsking}
         title="Use the standard text again?"
-        confirmText="Use it"
+        confirmText="Use standard text"
         busy={save.isPending}
         onConfirm={async () => {
           await send({ lead: '', text: '' }, 'The page has the standard text again.')
@@ -95,7 +95,7 @@ function TextForm({ saved, owner }: { saved: StoredText; owner: string }) {
         }}
         onCancel={() => setAsking(false)}
       >
-        Your text of this page is removed.
+        This deletes your own text for this page.
       </ConfirmDialog>
     </>
   )
