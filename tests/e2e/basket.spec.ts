@@ -37,7 +37,7 @@ test('parts are added from card, page and comparison, changed, and booked and pa
   await page.getByRole('link', { name: `Add to basket: ${fan.name}` }).click()
   await expect(page.getByRole('link', { name: `${fan.name} is in your basket` })).toBeVisible()
   await expect(page).toHaveURL(/\/parts\?q=/)
-  await expect(page.getByRole('link', { name: 'Basket, one part' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Basket, 1 part' })).toBeVisible()
   await page.goto(`/part/${await numberOf(page, board)}`)
   await page
     .getByRole('link', { name: `Add to basket: ${board.name}` })
@@ -48,14 +48,14 @@ test('parts are added from card, page and comparison, changed, and booked and pa
   await page.getByRole('link', { name: `Add to basket: ${cable.name}` }).click()
   await page.getByRole('link', { name: 'Basket, 3 parts' }).click()
 
-  await expect(page.getByText('Together $195')).toBeVisible()
+  await expect(page.getByText('Total $195')).toBeVisible()
   await page.getByRole('link', { name: `One more ${cable.name}` }).click()
-  await expect(page.getByText('Together $240')).toBeVisible()
+  await expect(page.getByText('Total $240')).toBeVisible()
   await page.getByRole('link', { name: `Remove ${fan.name}` }).click()
-  await expect(page.getByText('Together $210')).toBeVisible()
+  await expect(page.getByText('Total $210')).toBeVisible()
   await page.goBack()
   await page.goForward()
-  await expect(page.getByText('Together $210')).toBeVisible()
+  await expect(page.getByText('Total $210')).toBeVisible()
 
   await page.getByRole('link', { name: 'Book all' }).click()
   await page.getByLabel('Phone').fill('+1 555 0100')
@@ -86,17 +86,17 @@ test('a basket says what changed: the price, the stock, what is sold out and wha
   for (const part of [dear, few, none, gone]) numbers.push(await numberOf(page, part))
   const parts = `${numbers[0]},${numbers[1]}x4,${numbers[2]},${numbers[3]}`
   await page.goto(`/basket?parts=${parts}`)
-  await expect(page.getByText('Together $189')).toBeVisible()
+  await expect(page.getByText('Total $189')).toBeVisible()
   await page.getByRole('link', { name: `Remove ${dear.name}` }).click()
   await expect(page.getByText(`Removed ${dear.name}.`)).toBeVisible()
   // a step, and a reload, leave the way back
   await page.getByRole('link', { name: `One fewer ${few.name}` }).click()
-  await expect(page.getByText('Together $50')).toBeVisible()
+  await expect(page.getByText('Total $50')).toBeVisible()
   await page.reload()
-  await page.getByRole('link', { name: 'Bring it back' }).click()
+  await page.getByRole('link', { name: 'Undo' }).click()
   await expect(lineOf(page, dear)).toBeVisible()
   await page.getByRole('link', { name: `One more ${few.name}` }).click()
-  await expect(page.getByText('Together $189')).toBeVisible()
+  await expect(page.getByText('Total $189')).toBeVisible()
   await expect(page.getByText(`Removed ${dear.name}.`)).toHaveCount(0)
   await page.getByRole('link', { name: 'Home', exact: true }).first().click()
 
@@ -109,16 +109,16 @@ test('a basket says what changed: the price, the stock, what is sold out and wha
   await expect(lineOf(page, dear)).toContainText('Price changed from $129 to $119')
   await expect(lineOf(page, few)).toContainText('Only 2 left.')
   await expect(lineOf(page, none)).toContainText('Out of stock.')
-  await expect(lineOf(page, none).getByRole('link', { name: 'Wait for it' })).toHaveAttribute(
+  await expect(lineOf(page, none).getByRole('link', { name: 'Join the queue' })).toHaveAttribute(
     'href',
     new RegExp(`/part/${numbers[2]}-`),
   )
   await expect(page.getByText('This part is no longer sold.')).toBeVisible()
   // without what is sold out
-  await expect(page.getByText('Together $159')).toBeVisible()
+  await expect(page.getByText('Total $159')).toBeVisible()
   await expect(page.getByRole('link', { name: 'Book all' })).toHaveCount(0)
-  await page.getByRole('link', { name: 'Take what there is' }).click()
-  await expect(page.getByText('Together $139')).toBeVisible()
+  await page.getByRole('link', { name: 'Keep what’s in stock' }).click()
+  await expect(page.getByText('Total $139')).toBeVisible()
   await expect(page.getByRole('link', { name: 'Book all' })).toBeVisible()
 })
 
@@ -214,8 +214,8 @@ test('two tabs have one basket, a shared one does not lose the visitor’s own, 
   expect(await layoutShift(page)).toBeLessThan(0.001)
   // the account had both: the address wins there too
   await expect.poll(kept).toBe(`${second}x5`)
-  await expect(page.getByRole('link', { name: 'Basket, one part' })).toBeVisible()
-  await page.getByRole('link', { name: 'Bring it back' }).click()
+  await expect(page.getByRole('link', { name: 'Basket, 1 part' })).toBeVisible()
+  await page.getByRole('link', { name: 'Undo' }).click()
   await expect(lineOf(page, own)).toBeVisible()
   await expect(page.getByText('This replaced your basket.')).toHaveCount(0)
   await page.getByRole('button', { name: 'Logout' }).first().click()
@@ -238,7 +238,7 @@ test('who has not confirmed the address is told so before booking several parts;
   await page.goto(`/basket?parts=${first},${second}`)
   await page.getByRole('link', { name: 'Book all' }).click()
   await expect(
-    page.getByText('Confirm your e-mail address to book several parts at once.'),
+    page.getByText('Confirm your email address to book several parts at once.'),
   ).toBeVisible()
   await expect(page.getByRole('button', { name: 'Send a new link' })).toBeVisible()
   const book = page.getByRole('button', { name: 'Book all · $30' })
@@ -322,7 +322,7 @@ test('the basket is changed by keyboard, and the focus is never lost', async ({ 
   await expect(page.getByRole('link', { name: 'Basket', exact: true })).toBeVisible()
   await page.reload()
   await expect(page.getByText('Your basket is empty')).toBeVisible()
-  await page.getByRole('link', { name: 'Bring it back' }).press('Enter')
+  await page.getByRole('link', { name: 'Undo' }).press('Enter')
   await expect(page).toHaveURL(`/basket?parts=${second}x2`)
 })
 
@@ -336,12 +336,12 @@ test('a basket is shared as a link and as text, and printed', async ({ page, poo
   await page.goto(path)
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const copied = () => page.evaluate(() => navigator.clipboard.readText())
-  await page.getByRole('button', { name: 'Copy the link' }).click()
+  await page.getByRole('button', { name: 'Copy link' }).click()
   await expect.poll(copied).toBe(page.url())
   await page.getByRole('button', { name: 'Copy as text' }).click()
   await expect
     .poll(copied)
-    .toBe(`1 × ${one.name}, $20\n3 × ${two.name}, $30\nTogether $50\n${page.url()}`)
+    .toBe(`1 × ${one.name}, $20\n3 × ${two.name}, $30\nTotal $50\n${page.url()}`)
   await expect(page.getByRole('button', { name: 'Print' })).toBeVisible()
 
   const today = new Date().toLocaleDateString('en', { dateStyle: 'long' })
@@ -349,12 +349,12 @@ test('a basket is shared as a link and as text, and printed', async ({ page, poo
   await expect(page.getByRole('banner')).toBeHidden()
   await expect(page.getByRole('contentinfo')).toBeHidden()
   await expect(lineOf(page, two)).toContainText('Quantity 3')
-  await expect(page.getByText('Together $50')).toBeVisible()
+  await expect(page.getByText('Total $50')).toBeVisible()
   await expect(page.getByText(page.url())).toBeVisible()
   await expect(page.getByText(new RegExp(`^Ferrite.*, ${today}$`))).toBeVisible()
   for (const name of ['Book all', `One more ${two.name}`, `Remove ${two.name}`])
     await expect(page.getByRole('link', { name })).toBeHidden()
-  for (const name of ['Copy the link', 'Copy as text', 'Print'])
+  for (const name of ['Copy link', 'Copy as text', 'Print'])
     await expect(page.getByRole('button', { name })).toBeHidden()
   const ink = await page.locator('body').evaluate((body) => getComputedStyle(body).color)
   expect(ink).toBe('rgb(0, 0, 0)')
@@ -404,7 +404,7 @@ test('screen readers hear how many parts there are, and the 21st is refused', as
   ).toBeFocused()
   await page.goto(`/part/${await numberOf(page, last)}`)
   await add(last.name).press('Enter')
-  await expect(page.getByText('A basket holds 20 parts.')).toBeVisible()
+  await expect(page.getByText('A basket holds up to 20 parts.')).toBeVisible()
   await page.getByRole('link', { name: 'Basket, 20 parts' }).click()
-  await expect(page.getByText('A basket holds 20 parts.').first()).toBeVisible()
+  await expect(page.getByText('A basket holds up to 20 parts.').first()).toBeVisible()
 })

@@ -82,7 +82,7 @@ test('several unpaid orders are paid together: My orders joins them, one page sh
     await expect(page, `time ${times}`).toHaveURL(/\/basket\?parts=\d+$/)
     await expect(page.getByText(`No longer sold: ${fan.name}`)).toBeVisible()
     await expect(page.getByRole('link', { name: case_.name, exact: true })).toBeVisible()
-    await expect(page.getByText('Together $120')).toBeVisible()
+    await expect(page.getByText('Total $120')).toBeVisible()
   }
   await pool.query('update parts set deleted_at = now() where _id = $1', [case_._id])
   await page.goto('/dashboard/myOrders')

@@ -25,7 +25,7 @@ test('an account with a second factor at Firebase reads why it cannot log in', a
   await page.goto(`${shop.origin}/login`)
   await logIn(page, 'ada@example.com')
   await expect(
-    page.getByText('This account needs a second factor, which this shop cannot ask for.'),
+    page.getByText('This account needs a second factor, but this shop can’t ask for one.'),
   ).toBeVisible()
   await expect(page.getByLabel('Password', { exact: true })).toBeVisible()
 })

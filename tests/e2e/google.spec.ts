@@ -196,7 +196,7 @@ test('only an answer of our own origin, with our id, counts, and only once; one 
   await expect(underForm(page)).toHaveText('')
   await expect(loading(page)).toBeVisible()
   await tell(page, { type, eventId: null, error: null })
-  await expect(underForm(page)).toContainText('The answer belongs to no login of this page')
+  await expect(underForm(page)).toContainText('The response didn’t belong to a login on this page')
   await expect.poll(() => second.isClosed()).toBe(true)
 })
 

@@ -52,7 +52,7 @@ test('the sections come in the order of the specification, headings go down one 
     await expect(summary.getByText(words, { exact: true })).toBeVisible()
   }
   const contact = page.getByRole('region', { name: 'Contact', exact: true })
-  await expect(contact.getByRole('term')).toHaveText(['Phone', 'Address', 'E-mail'])
+  await expect(contact.getByRole('term')).toHaveText(['Phone', 'Address', 'Email'])
   const phone = contact.getByRole('link', { name: /^\+/ })
   const number = ((await phone.textContent()) ?? '').replaceAll(' ', '')
   await expect(phone).toHaveAttribute('href', `tel:${number}`)

@@ -212,15 +212,13 @@ test.describe('Forgot password?', () => {
     expect(await tokenOf(page)).toBeNull()
 
     await elsewhere.goto(link)
-    await expect(elsewhere.getByRole('heading', { name: 'This link does not work' })).toBeVisible()
+    await expect(elsewhere.getByRole('heading', { name: 'This link doesn’t work' })).toBeVisible()
     await expect(button(elsewhere, 'Forgot password?')).toBeVisible()
     if (atLength) {
       await elsewhere.goto('/reset-password?token=nobodyknowsthisoneatall1')
       await elsewhere.getByLabel('Password', { exact: true }).fill('a better one')
       await button(elsewhere, 'Set new password').click()
-      await expect(
-        elsewhere.getByRole('heading', { name: 'This link does not work' }),
-      ).toBeVisible()
+      await expect(elsewhere.getByRole('heading', { name: 'This link doesn’t work' })).toBeVisible()
     }
     await elsewhere.close()
   })
@@ -274,7 +272,7 @@ test.describe('the address', () => {
       const email = await newCustomer(page)
       await page.goto('/identity/verify-email?token=broken&callbackURL=/verified')
       await expect(page).toHaveURL(/\/verified\?error=INVALID_TOKEN$/)
-      await expect(page.getByRole('heading', { name: 'This link does not work' })).toBeVisible()
+      await expect(page.getByRole('heading', { name: 'This link doesn’t work' })).toBeVisible()
       await expect
         .poll(async () => (await linksMailedTo(shop, email, '/verify-email')).length)
         .toBe(1)
@@ -300,9 +298,9 @@ test.describe('the address', () => {
 
       await page.goto((await linkMailedTo(shop, email, '/verify-email')) as string)
       await page.goto('/verified?error=TOKEN_EXPIRED')
-      await expect(page.getByText('It is older than one hour.')).toBeVisible()
+      await expect(page.getByText('It’s more than an hour old.')).toBeVisible()
       await button(page, 'Send a new link').click()
-      await expect(page.getByText('This address is confirmed already.')).toBeVisible()
+      await expect(page.getByText('This address is already confirmed.')).toBeVisible()
     },
   )
 })

@@ -38,7 +38,7 @@ test('addresses that show the same share one page', async ({ request }) => {
 test('a page rendered for all its addresses comes alive at each of them', async ({ page }) => {
   await page.goto('/no/such/page?at=all')
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-  await page.getByRole('link', { name: 'To the home page' }).click()
+  await page.getByRole('link', { name: 'Go to the home page' }).click()
   await expect(page).toHaveURL('/')
   await page.goto('/dashboard/order/made-up?x=1')
   await expect(page).toHaveURL('/login')

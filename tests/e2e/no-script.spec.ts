@@ -112,7 +112,7 @@ test('a part is put into the basket, and more of it', async ({ page, request }) 
     .click()
   await expect(page.getByRole('link', { name: part.name, exact: true })).toBeVisible()
   await page.getByRole('link', { name: `One more ${part.name}` }).click()
-  await expect(page.locator('main noscript p')).toContainText('starts a basket of its own')
+  await expect(page.locator('main noscript p')).toContainText('starts a new basket')
   const quantity = part.minimumOrderQuantity + 1
   await expect(page).toHaveURL(`/basket?parts=${part.number}x${quantity}`)
   await expect(page.getByRole('link', { name: 'Book all' })).toHaveAttribute(

@@ -86,7 +86,7 @@ test.describe('My Profile', () => {
       await page.getByRole('button', { name: 'Update profile' }).click()
       await expect(page.getByText(messages.nobodyLoggedIn)).toBeVisible()
       await expect(page).toHaveURL(/\/login$/)
-      await expect(page.getByText('You were signed out. Log in to continue.')).toBeVisible()
+      await expect(page.getByText('You’ve been logged out. Log in to continue.')).toBeVisible()
       expect(await page.evaluate(() => localStorage.getItem('accessToken'))).toBeNull()
       await logIn(page, customer.email)
       await expect(page).toHaveURL(/\/dashboard$/)
@@ -140,7 +140,7 @@ test.describe('the sidebar', () => {
     const sidebar = page.getByRole('navigation', { name: 'Dashboard' })
     await expect(sidebar.getByRole('link')).toHaveText(['My Profile'])
     tell()
-    await expect(sidebar.getByText('The other pages could not be loaded.')).toBeVisible()
+    await expect(sidebar.getByText('The other pages couldn’t be loaded.')).toBeVisible()
     await page.unroute('**/api/admin/*')
     await sidebar.getByRole('button', { name: 'Retry' }).click()
     await expect(sidebar.getByRole('link')).toHaveText(rooms)
@@ -177,7 +177,7 @@ test.describe('the sidebar', () => {
         /^Manage all products/,
         /^Add a product/,
         /^Goods received/,
-        /^Kinds/,
+        /^Categories/,
         /^Fit/,
         /^Words/,
         /^Manage all users/,

@@ -49,7 +49,7 @@ test('a demonstration says what is not real, and shows the mails that it does no
   await expect(page.getByText('Payments are simulated: no card is charged.')).toBeVisible()
   await page.getByRole('link', { name: 'read them here' }).click()
   await expect(page.getByRole('heading', { name: 'Mailbox' })).toBeVisible()
-  await expect(page.getByRole('link', { name: email })).toContainText('Confirm your e-mail address')
+  await expect(page.getByRole('link', { name: email })).toContainText('Confirm your email address')
 })
 
 test('the footer has its three groups and the copyright of this year, also over New Year', async ({

@@ -127,12 +127,14 @@ busyTest(
     await enterAs(page, buyer)
     await page.goto(`/part/${part._id}`)
     const link = page.getByRole('region', { name: 'Reviews by buyers' }).getByRole('link')
-    await expect(link).toHaveText('Did you buy it here? Review it')
+    await expect(link).toHaveText('Bought it here? Write a review')
     const words = { partId: part._id, review: 'It rates itself.', ratings: 4 }
     expect((await buyer.call('POST', '/api/review', words)).status).toBe(200)
     await expect(async () => {
       await page.reload()
-      await expect(link.last()).toHaveText('You reviewed it. Change your review', { timeout: 2000 })
+      await expect(link.last()).toHaveText('You’ve reviewed this. Edit your review', {
+        timeout: 2000,
+      })
       await expect(page.getByText('It rates itself.')).toBeVisible({ timeout: 500 })
     }).toPass()
     const bar = page.locator('#reviews progress').first()
@@ -170,9 +172,9 @@ test('a second one on the same day is refused with a message, and nothing typed 
   await expect(own.getByText('Better than I thought')).toBeVisible()
   expect(await written(page, 'Better than I thought')).toMatchObject([{ ratings: 5 }])
 
-  await own.getByRole('button', { name: 'Remove' }).click()
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
-  await expect(own.getByText('There are no reviews left.')).toBeVisible()
+  await own.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  await expect(own.getByText('You have no reviews left.')).toBeVisible()
   await expect(own.getByRole('heading')).toBeFocused()
   expect(await written(page, 'Better than I thought')).toEqual([])
 })

@@ -125,7 +125,10 @@ const ofNewCustomers: Screen[] = [
     name: 'my profile, signed in on two devices',
     at: '/dashboard',
     shows: (page) =>
-      page.getByRole('region', { name: 'Signed in on' }).getByRole('listitem').nth(1),
+      page
+        .getByRole('region', { name: 'Devices you’re logged in on' })
+        .getByRole('listitem')
+        .nth(1),
     grows: true,
   },
   {
@@ -160,15 +163,15 @@ const ofNewCustomers: Screen[] = [
   {
     name: 'my machine with a part and a form for another',
     first: async (page) => {
-      await page.getByText('It is not in the catalogue').click()
-      await page.getByLabel('Kind').selectOption('Motherboard')
+      await page.getByText('It’s not in the catalogue').click()
+      await page.getByLabel('Category').selectOption('Motherboard')
       await page.getByLabel('Name', { exact: true }).fill(longName('my board'))
       await page.getByLabel('M.2 slots').fill('2')
-      await press('Add it')(page)
-      await expect(page.getByText(/place for 2 more M\.2 drives/)).toBeVisible()
-      await page.getByLabel('Kind').selectOption('Case')
+      await press('Add part')(page)
+      await expect(page.getByText(/room for 2 more M\.2 drives/)).toBeVisible()
+      await page.getByLabel('Category').selectOption('Case')
       await page.getByLabel('Fan places').fill('many')
-      await press('Add it')(page)
+      await press('Add part')(page)
     },
     shows: text('Fan places must be a number'),
     grows: true,
@@ -226,7 +229,7 @@ const ofSales = ({ orderId, checkoutId, ticketId, customerId }: Sale, word: stri
   {
     name: 'a customer',
     at: `/dashboard/users?account=${customerId}`,
-    shows: heading('Write to the customer'),
+    shows: heading('Message the customer'),
   },
   { name: 'all users', at: '/dashboard/users', shows: button(/admin/i) },
   { name: 'who is signed in', at: '/dashboard/users/sessions', shows: text('This device') },
@@ -243,8 +246,8 @@ const ofSales = ({ orderId, checkoutId, ticketId, customerId }: Sale, word: stri
   {
     name: 'a new key with what is missing',
     first: async (page) => {
-      await press('Make an API key')(page)
-      await press('Make the key')(page)
+      await press('Create an API key')(page)
+      await press('Create key')(page)
     },
     shows: text('Choose what the key may do'),
   },
@@ -258,7 +261,7 @@ const ofSales = ({ orderId, checkoutId, ticketId, customerId }: Sale, word: stri
   {
     name: 'settings',
     at: '/dashboard/settings',
-    shows: text('Each page begins with a standard text'),
+    shows: text('Each page starts with a standard text'),
   },
   {
     name: 'a text with its preview',
@@ -296,13 +299,13 @@ const ofProducts = (partId: string, deliveryId: string, word: string): Screen[] 
       const picture = { name: 'a.jpg', mimeType: 'image/jpeg', buffer: await photo() }
       await page.getByLabel('Image').setInputFiles(picture)
     },
-    shows: text('The picture is uploaded.'),
+    shows: text('Picture uploaded.'),
   },
-  { name: 'goods received', at: '/dashboard/deliveries', shows: text('8 of 20 to come') },
+  { name: 'goods received', at: '/dashboard/deliveries', shows: text('8 of 20 still to come') },
   {
     name: 'a delivery',
     at: `/dashboard/deliveries/${deliveryId}`,
-    shows: button('Book as received'),
+    shows: button('Mark as received'),
   },
   {
     name: 'a new delivery with what is missing',
@@ -310,7 +313,7 @@ const ofProducts = (partId: string, deliveryId: string, word: string): Screen[] 
     first: press('Add delivery'),
     shows: text('Supplier is required'),
   },
-  { name: 'all kinds', at: '/dashboard/kinds', shows: text(/% stated/) },
+  { name: 'all kinds', at: '/dashboard/kinds', shows: text(/% filled in/) },
   { name: 'the rules of fit', at: '/dashboard/fit', shows: text('Processor in the board') },
   {
     name: 'a kind with a choice and a wrong number',
@@ -318,7 +321,7 @@ const ofProducts = (partId: string, deliveryId: string, word: string): Screen[] 
     first: async (page) => {
       await page.getByRole('button', { name: /^Plug/ }).click()
       await page.getByRole('button', { name: /^Noise/ }).click()
-      await page.getByLabel('Most').fill('loud')
+      await page.getByLabel('Maximum').fill('loud')
       await press('Save')(page)
     },
     shows: text('must be a number'),
@@ -465,7 +468,7 @@ test('what an owner sees of an empty shop and of money', async ({ browser, openS
   })
   // the gate checks the Money page with its maximum content
   if (atLength)
-    await checkLooks({ name: 'everything agrees', at: money, shows: text('Everything agrees') })
+    await checkLooks({ name: 'everything agrees', at: money, shows: text('Everything matches') })
   const pool = await shopDatabase(shop)
   await payUnheard(shop, pool, await register(shop.origin), longName(unique()))
   await pool.end()

@@ -31,7 +31,7 @@ test('an owner sets up delivery and tax; a customer says where to, changes it, p
   await desk.getByRole('button', { name: 'Add it' }).click()
   // the first wrong field has the focus, and each message names its field
   await expect(byWeight).toBeFocused()
-  await expect(desk.getByText('Prices by weight must begin with the lightest')).toBeVisible()
+  await expect(desk.getByText('Prices by weight must start with the lightest')).toBeVisible()
   await expect(desk.getByText('Fewest working days must be a whole number of')).toBeVisible()
   await byWeight.fill('900 g 4.50')
   await desk.getByLabel('Fewest working days').fill('2')
@@ -56,7 +56,7 @@ test('an owner sets up delivery and tax; a customer says where to, changes it, p
   await desk.getByRole('button', { name: 'Add it' }).click()
   await expect(desk.getByRole('link', { name: /^In our shop/ })).toContainText('pick-up, free')
   await desk.getByLabel('Tax', { exact: true }).selectOption('Added by region')
-  await desk.getByLabel('Name of the tax').fill('Sales tax')
+  await desk.getByLabel('Tax name').fill('Sales tax')
   await desk.getByLabel('Tax rates').fill('US-WA 10.1\nUS-OR 0')
   await desk.getByRole('button', { name: 'Save' }).click()
   await expect(desk.getByText('Everything is saved.')).toBeVisible()

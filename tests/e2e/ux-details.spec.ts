@@ -7,7 +7,7 @@ import { stockPart } from '#tests/support/stock.ts'
 import { book, expect, refusal, customerTest as test } from './fixtures.ts'
 
 const offlineNotice =
-  'You are offline. What you see stays; it is brought up to date when you are connected again.'
+  'You’re offline. This page stays as it is, and updates once you’re back online.'
 
 /** Counts the calls to a URL; with `answer`, they get that response. */
 async function count(page: Page, url: string, answer?: ReturnType<typeof refusal>) {

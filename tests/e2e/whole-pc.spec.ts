@@ -23,7 +23,7 @@ test('a PC of eight parts takes at most 16 clicks and one card, with Back, a rel
   for (const name of names)
     await click(page.getByRole('link', { name: `Add to basket: ${name}`, exact: true }))
   await click(page.getByRole('link', { name: 'Basket, 8 parts' }))
-  await expect(page.getByText('Together $800')).toBeVisible()
+  await expect(page.getByText('Total $800')).toBeVisible()
   await click(page.getByRole('link', { name: 'Book all' }))
   await page.getByLabel('Phone').fill('+1 555 0100')
   await click(page.getByRole('button', { name: 'Book all · $800' }))

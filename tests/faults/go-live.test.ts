@@ -114,7 +114,7 @@ test.runIf(atLength)(
     expect(removal.output).toMatch(/^Taken out:[\s\S]*120 parts: [\s\S]*admins are as they were\.$/)
     expect(removal.code).toBe(0)
     const unsaid =
-      'Pages and mails still have the sample’s words: Name of the shop, Owner, Address, Phone, E-mail. Say who you are under Settings in the dashboard.'
+      'Pages and emails still show the sample’s details: Name of the shop, Owner, Address, Phone, Email. Enter your own under Settings in the dashboard.'
     expect((await goLive()).output).toBe(`Nothing of a demonstration is in this shop.\n\n${unsaid}`)
     const doctor = await runProgram('doctor', [], where)
     expect(doctor.output).toContain('Everything agrees.')

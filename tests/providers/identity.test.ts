@@ -39,8 +39,8 @@ type Provider = {
 }
 
 const subjects = {
-  verify: 'Confirm your e-mail address',
-  change: 'Confirm your new e-mail address',
+  verify: 'Confirm your email address',
+  change: 'Confirm your new email address',
   reset: 'Set a new password',
 }
 const requests = {
@@ -282,24 +282,24 @@ function describeIdentity(open: () => Promise<Provider>): void {
     await change('name')
     await dialog(page, 'Change your name').getByLabel('Name').fill('Augusta')
     await dialog(page, 'Change your name').getByRole('button', { name: 'Change name' }).click()
-    await expect(page.getByText('Your name is changed.')).toBeVisible()
+    await expect(page.getByText('Your name has been changed.')).toBeVisible()
     expect(await rowOf(email)).toMatchObject([{ name: 'Augusta' }])
 
     await change('password')
     const passwords = dialog(page, 'Change your password')
-    await passwords.getByLabel('Password now').fill('not the password')
+    await passwords.getByLabel('Current password').fill('not the password')
     await passwords.getByLabel('New password').fill('another horse')
     await passwords.getByRole('button', { name: 'Change password' }).click()
     await expect(passwords.getByText('The password is invalid or the user')).toBeVisible()
-    await passwords.getByLabel('Password now').fill(password)
+    await passwords.getByLabel('Current password').fill(password)
     await passwords.getByRole('button', { name: 'Change password' }).click()
-    await expect(page.getByText('Your password is changed.')).toBeVisible()
+    await expect(page.getByText('Your password has been changed.')).toBeVisible()
 
     await change('e-mail')
-    const addresses = dialog(page, 'Change your e-mail')
+    const addresses = dialog(page, 'Change your email')
     await addresses.getByLabel('New email').fill(newEmail)
     await addresses.getByLabel('Your password').fill('another horse')
-    await addresses.getByRole('button', { name: 'Send the link' }).click()
+    await addresses.getByRole('button', { name: 'Send link' }).click()
     await expect(page.getByText(messages.verificationSent)).toBeVisible()
     await page.goto(await linkFor(newEmail, 'change'))
     await page.waitForURL('**/verified')
@@ -316,7 +316,7 @@ function describeIdentity(open: () => Promise<Provider>): void {
     const field = leaving.getByRole('textbox').or(leaving.getByLabel('Your password'))
     await field.fill((await field.getAttribute('type')) === 'password' ? password : email)
     await leaving.getByRole('button', { name: 'Delete my account' }).click()
-    await expect(page.getByText('Your account is deleted.')).toBeVisible()
+    await expect(page.getByText('Your account has been deleted.')).toBeVisible()
     await logIn(page, email)
     await expect(underForm(page)).toContainText('The supplied auth credential is incorrect')
     await signUp('Ada again', email)

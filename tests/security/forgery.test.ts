@@ -146,7 +146,7 @@ describe('a Host header that lies', () => {
     ])
     const calls = [
       { path: 'request-password-reset', subject: 'Set a new password' },
-      { path: 'send-verification-email', subject: 'Confirm your e-mail address' },
+      { path: 'send-verification-email', subject: 'Confirm your email address' },
     ]
     for (const lie of lies) {
       const person = await register(shop.origin, 'Vic Victim', { verified: false })

@@ -126,7 +126,7 @@ let people = 0
 export async function verificationLink(origin: string, email: string): Promise<string> {
   const mailbox = (await call(origin, 'GET', '/sandbox/mail')).body as string
   const row =
-    /href="([^"]+)">\s*<span class="subject">Confirm your e-mail address<[^<]*<[^>]*>([^<]*)/g
+    /href="([^"]+)">\s*<span class="subject">Confirm your email address<[^<]*<[^>]*>([^<]*)/g
   const path = [...mailbox.matchAll(row)].find(([, , recipient]) => recipient === email)?.[1]
   const mail: string = path ? (await call(origin, 'GET', path)).body : ''
   const link = /href="([^"]*verify-email[^"]*)"/.exec(mail)?.[1]

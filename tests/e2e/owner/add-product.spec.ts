@@ -35,7 +35,7 @@ async function bring(target: Locator, event: 'drop' | 'paste', bytes: Buffer): P
 
 /** Encoding yields to everything else on the machine. */
 const seeUploaded = (page: Page) =>
-  expect(page.getByText('The picture is uploaded.')).toBeVisible({ timeout: 60_000 })
+  expect(page.getByText('Picture uploaded.')).toBeVisible({ timeout: 60_000 })
 
 test.beforeEach(async ({ page, owner }) => {
   expect(owner.token).toBeTruthy()
@@ -65,10 +65,10 @@ test('a double click adds one part, whose link leads to its own page, and whose 
   await page.getByLabel('Minimum order quantity').fill('11')
   await expect(page.getByText(/With 10 available and a minimum order of 11 /)).toBeVisible()
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  await page.getByRole('button', { name: 'Copy the address of the picture' }).click()
+  await page.getByRole('button', { name: 'Copy the picture’s address' }).click()
   await expect(page.getByText('Copied', { exact: true })).toBeVisible()
   const copied = await page.evaluate(() => navigator.clipboard.readText())
-  await expect(page.getByText(`Its address, for a CSV file: ${copied}`)).toBeVisible()
+  await expect(page.getByText(`Picture address, for CSV files: ${copied}`)).toBeVisible()
 
   await elsewhere.goto('/parts?sort=newest')
   const card = elsewhere
@@ -92,10 +92,10 @@ test('a file that cannot be a picture is refused before anything is sent; a fail
   const image = page.getByLabel('Image')
   await image.setInputFiles(jpeg(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')))
   await expect(
-    page.getByText('This is not a JPEG, PNG or WebP picture. Choose another file.'),
+    page.getByText('This isn’t a JPEG, PNG or WebP picture. Choose another file.'),
   ).toBeVisible()
   await image.setInputFiles(jpeg((await photo()).subarray(0, 300)))
-  await expect(page.getByText('The picture is damaged', { exact: false })).toBeVisible()
+  await expect(page.getByText('This picture is damaged', { exact: false })).toBeVisible()
   expect(uploadMethods).toEqual([])
 
   await page.route('**/api/image', (route) => route.abort('connectionfailed'))
@@ -183,7 +183,7 @@ test('an upload can be cancelled; pictures are dropped and pasted; what was type
 
   await page.reload()
   await expect(page.getByLabel('Name')).toHaveValue('Dropped fan')
-  const picture = page.getByRole('img', { name: 'The part as it looks now' })
+  const picture = page.getByRole('img', { name: 'The current picture' })
   await expect(picture).toBeVisible()
   await page.getByRole('button', { name: 'Add product' }).click()
   await expect(page.getByText(messages.partAdded)).toBeVisible()
@@ -203,7 +203,7 @@ fullOnly(test)(
     ])
       await expect(page.getByText(`${name} is required`, { exact: true })).toBeVisible()
     await page.getByLabel('Price').fill('12.505')
-    await expect(page.getByText('Price can have two decimals at the most')).toBeVisible()
+    await expect(page.getByText('Price can have at most two decimals')).toBeVisible()
     await page.getByLabel('Image').setInputFiles(jpeg(await photo()))
     await fill(page, 'Cinder RX 7800 XT')
     const warning = page.getByText(/it cannot be booked/)
@@ -214,7 +214,7 @@ fullOnly(test)(
     await page.getByRole('button', { name: 'Add product' }).click()
     await expect(page.getByText(messages.partFailed, { exact: true })).toBeVisible()
     await expect(
-      page.getByText('There is a part of this name already', { exact: false }).first(),
+      page.getByText('Another product already has this name', { exact: false }).first(),
     ).toBeVisible()
     await expect(page.getByLabel('Description')).not.toHaveValue('')
   },

@@ -23,16 +23,16 @@ test('the shelves are counted by scanner, one code per unit, on a phone too; mov
     await expect(code).toHaveValue('')
     await expect(page.getByRole('status').filter({ hasText: /One more|No product/ })).toBeVisible()
   }
-  await expect(page.getByText('No product has the code nothing')).toBeVisible()
-  await expect(page.getByLabel(`Counted of ${first.name}`)).toHaveValue('2')
-  await page.getByLabel(`Counted of ${first.name}`).fill('15')
-  await page.getByLabel(`Counted of ${second.name}`).fill('many')
+  await expect(page.getByText('No product has code nothing')).toBeVisible()
+  await expect(page.getByLabel(`Counted: ${first.name}`)).toHaveValue('2')
+  await page.getByLabel(`Counted: ${first.name}`).fill('15')
+  await page.getByLabel(`Counted: ${second.name}`).fill('many')
   await page.getByRole('button', { name: 'Save 2 counts' }).click()
-  await expect(page.getByText(`${second.name}: type a whole number of units.`)).toBeVisible()
-  await page.getByLabel(`Counted of ${second.name}`).fill('4')
+  await expect(page.getByText(`${second.name}: enter a whole number of units.`)).toBeVisible()
+  await page.getByLabel(`Counted: ${second.name}`).fill('4')
   // a reload loses nothing, and five more come in before it is saved
   await page.reload()
-  await expect(page.getByLabel(`Counted of ${first.name}`)).toHaveValue('15')
+  await expect(page.getByLabel(`Counted: ${first.name}`)).toHaveValue('15')
   await pool.query(
     `insert into stock_movements (part_id, type, on_hand_delta) values ($1, 'receive', 5)`,
     [first._id],
@@ -86,7 +86,7 @@ test('bar codes are read with the camera', async ({ page, owner: _, pool }) => {
   }, barsOf('5901234123457'))
   await page.goto('/dashboard/manageProducts/count')
   await page.getByRole('button', { name: 'Scan with the camera' }).click()
-  await expect(page.getByLabel(`Counted of ${part.name}`)).toHaveValue('1')
+  await expect(page.getByLabel(`Counted: ${part.name}`)).toHaveValue('1')
   await page.getByRole('button', { name: 'Close the camera' }).click()
   await expect(page.locator('video')).toHaveCount(0)
 })

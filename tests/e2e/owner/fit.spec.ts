@@ -8,12 +8,12 @@ test('an owner lets a kind take part in the rules of fit, finds what a product l
 }) => {
   const name = `card ${crypto.randomUUID().slice(0, 8)}`
   await page.goto('/dashboard/kinds')
-  await page.getByLabel('New kind').fill(name)
-  await page.getByLabel('New kind').press('Enter')
+  await page.getByLabel('New category').fill(name)
+  await page.getByLabel('New category').press('Enter')
   await page.getByRole('button', { name: 'Add a field' }).click()
   await page.getByLabel('Label').fill('Long')
   await page.getByLabel('Type').selectOption('A number')
-  const stands = page.getByLabel('For the rules of fit it is')
+  const stands = page.getByLabel('In fit checks, this is')
   // a number without a unit is offered counts alone
   await expect(stands.getByRole('option', { name: /slots/ }).first()).toBeAttached()
   await expect(stands.getByRole('option', { name: /\(mm\)/ })).toHaveCount(0)
@@ -35,28 +35,29 @@ test('an owner lets a kind take part in the rules of fit, finds what a product l
     [name],
   )
   await page.getByRole('link', { name: 'Fit', exact: true }).click()
-  const lacking = page.getByRole('list', { name: 'What Length of the graphics card lacks' })
-  await expect(lacking).toContainText(`${name}, length: 1 product does not state it`)
+  const lacking = page.getByRole('list', { name: 'What’s missing for Length of the graphics card' })
+  await expect(lacking).toContainText(`${name}, length: missing for 1 product`)
   await expect(lacking.getByRole('link', { name: `${name} 2` })).toBeVisible()
-  await lacking.getByRole('link', { name: new RegExp(`1 product does not.*${name}`) }).click()
-  await expect(page).toHaveURL(/manageProducts\?kind=.*misses=long_mm/)
+  await lacking.getByRole('link', { name: new RegExp(`missing for 1 product.*${name}`) }).click()
   await expect(page.getByRole('link', { name: `${name} 2` })).toBeVisible()
   await expect(page.getByRole('link', { name: `${name} 1` })).toBeHidden()
   await page.goBack()
 
-  const own = page.getByRole('list', { name: 'Your kinds that take part' })
-  await expect(own).toContainText(`${name} is a graphics card for the rules, 2 products on sale`)
+  const own = page.getByRole('list', { name: 'Your categories covered by the rules' })
+  await expect(own).toContainText(`${name} counts as a graphics card, 2 products on sale`)
   await own.getByRole('link', { name }).click()
   await page.getByRole('button', { name: /^Long/ }).click()
-  await stands.selectOption('Nothing that they read')
+  await stands.selectOption('Not used')
   await save.click()
   const dialog = page.getByRole('alertdialog')
-  await expect(dialog).toContainText('This switches off 1 rule of fit for 2 products')
+  await expect(dialog).toContainText('This turns off 1 fit rule for 2 products')
   await expect(dialog).toContainText('Length of the graphics card')
   await dialog.getByRole('button', { name: 'Save anyway' }).click()
   await expect(page.getByText('Everything is saved.')).toBeVisible()
   await page.getByRole('link', { name: 'Fit', exact: true }).click()
   await expect(
-    page.getByRole('list', { name: 'Kinds that take no part' }).getByRole('link', { name }),
+    page
+      .getByRole('list', { name: 'Categories the rules don’t cover' })
+      .getByRole('link', { name }),
   ).toBeVisible()
 })

@@ -20,7 +20,7 @@ test('a failed backup is shown on the overview and on its page until one succeed
   await expect.poll(backupEvent, { timeout: 60_000 }).toBe('backup_failed')
 
   await page.goto('/dashboard/overview')
-  const attention = page.getByRole('list', { name: 'To be seen to' })
+  const attention = page.getByRole('list', { name: 'Needs attention' })
   await attention.getByRole('link', { name: /^\d+ warnings?$/ }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Is my shop well?' })).toBeFocused()
   const first = page.getByRole('list', { name: 'Checks' }).getByRole('listitem').first()
@@ -32,10 +32,10 @@ test('a failed backup is shown on the overview and on its page until one succeed
   await pool.query(`delete from last_runs where job = 'backup_failure'`)
   await expect.poll(backupEvent, { timeout: 60_000 }).toBeNull()
   await page.goto('/dashboard/overview')
-  await page.getByText('Days begin at midnight').getByRole('link').click()
+  await page.getByText('Days start at midnight').getByRole('link').click()
   await expect(page.getByRole('listitem').filter({ hasText: 'Backups' })).toContainText(
     'not set up',
   )
   await expect(page.getByRole('listitem').filter({ hasText: 'Disk space' })).toContainText('well')
-  await expect(page.getByText('Your shop is well, but not all is set up')).toBeVisible()
+  await expect(page.getByText('Your shop is well, but not everything is set up')).toBeVisible()
 })

@@ -39,9 +39,9 @@ test('a mail that was given up gets its right address and goes; a test mail goes
   await expect(failedMail).toHaveCount(0)
   await expect(page.getByRole('heading', { name: 'Mail', exact: true })).toBeFocused()
   await givenUpMails.getByRole('button', { name: 'Dismiss: Receipt for your order' }).click()
-  await expect(givenUpMails).toContainText('Nothing was given up.')
+  await expect(givenUpMails).toContainText('We haven’t given up on any.')
 
-  await page.getByRole('button', { name: 'Send me a test mail' }).click()
+  await page.getByRole('button', { name: 'Send me a test email' }).click()
   await expect(page.getByRole('status').filter({ hasText: 'written to a file' })).toBeVisible()
   await page.goto(`/dashboard/audit?about=user:${encodeURIComponent(owner.email)}`)
   await expect(page.getByText('test mail sent').first()).toBeVisible()

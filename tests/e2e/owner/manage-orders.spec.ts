@@ -290,7 +290,7 @@ test('a partial refund with a reason: validated first, sent once although it was
   await dialog.getByRole('button', { name: 'Refund' }).click()
   await expect(dialog.getByText('Reason is required')).toBeVisible()
   await dialog.getByLabel('Reason').fill('One came broken')
-  await expect(dialog.getByText('Amount cannot be more than the $80 that is left')).toBeVisible()
+  await expect(dialog.getByText('Amount cannot be more than the remaining $80')).toBeVisible()
   await expect(dialog.getByText('Restock cannot be more than the 2 booked')).toBeVisible()
   await dialog.getByLabel('Amount in USD').fill('30')
   await dialog.getByLabel('Restock').fill('1')

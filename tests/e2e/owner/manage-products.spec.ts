@@ -321,18 +321,18 @@ test('a supplier’s file: columns in groups, kinds in view, problems in the wor
   await expect
     .poll(groups)
     .toEqual(
-      expect.arrayContaining(['What it is', 'Price and stock', 'Several kinds', 'Only monitor']),
+      expect.arrayContaining(['Basics', 'Price and stock', 'Several categories', 'Only monitor']),
     )
   const kind = page.getByLabel(word, { exact: true })
-  await expect(kind.getByRole('option').nth(1)).toHaveText(`A new kind: ${word}`)
+  await expect(kind.getByRole('option').nth(1)).toHaveText(`New category: ${word}`)
   await kind.selectOption({ index: 1 })
-  await page.getByLabel('Values that cannot be read').selectOption('refuse')
+  await page.getByLabel('Unreadable values').selectOption('refuse')
   await page.getByLabel('Supplier').fill(word)
   await page.getByRole('button', { name: 'Check the file' }).click()
   const problems = page.getByRole('table', { name: 'Problems by line' }).getByRole('row')
   await expect(problems.nth(1)).toContainText(/^242EAN EAN-Code/)
-  await expect(page.getByText('50 of the 201 lines of this list are shown.')).toBeVisible()
-  await expect(page.getByText('This list has 201 of the file’s 241 lines')).toBeVisible()
+  await expect(page.getByText('50 of the 201 lines are shown.')).toBeVisible()
+  await expect(page.getByText('This list shows 201 of the file’s 241 lines')).toBeVisible()
 })
 
 test('a negative stock in a supplier’s file is reported before the import makes it 0', async ({
@@ -345,9 +345,11 @@ test('a negative stock in a supplier’s file is reported before the import make
   await page.getByLabel('CSV file').setInputFiles(csvFile(file))
   await page.getByLabel('Supplier').fill(word)
   await page.getByRole('button', { name: 'Check the file' }).click()
-  const stock = page.getByRole('status').filter({ hasText: '1 line has no stock that can be' })
+  const stock = page
+    .getByRole('status')
+    .filter({ hasText: '1 line has an impossible stock figure' })
   await expect(stock.getByRole('listitem')).toHaveText(
-    'Line 2: Left out: Available quantity must be 0 or more, not “-5”. The new product has 0 in stock',
+    'Line 2: Left out: Available quantity must be 0 or more, not “-5”. The new product starts with 0 in stock',
   )
   await expect(page.getByRole('button', { name: 'Import', exact: true })).toBeVisible()
 })
@@ -389,23 +391,23 @@ test('a CSV file with bad lines changes nothing and names each; corrected, it is
   await page.setViewportSize({ width: 390, height: 720 })
   await file.setInputFiles(csvFile(bad.join('\r\n')))
   const verdict = page.getByText(
-    '2 problems. No differences: the other line is in the shop just like this.',
+    '2 problems. The other line is already in the shop just like this.',
   )
   await expect(verdict).toBeInViewport()
   await expect(page.getByRole('term').filter({ hasText: 'Problems' })).toBeInViewport()
   await page.setViewportSize({ width: 1280, height: 720 })
   const problems = page.getByRole('table', { name: 'Problems by line' }).getByRole('row')
   await expect(problems).toHaveText([
-    'LineColumnWhat is wrong',
-    '2Price pricePrice can have two decimals at the most, not “12.505”',
+    'LineColumnProblem',
+    '2Price pricePrice can have at most two decimals, not “12.505”',
     '4Available quantity availableQuantityAvailable quantity is required',
   ])
   await expect(run).toHaveCount(0)
 
   await file.setInputFiles(csvFile(good))
-  await expect(page.getByText('No problems. Nothing is imported yet.')).toBeVisible()
+  await expect(page.getByText('No problems. Nothing has been imported yet.')).toBeVisible()
   const figures = page.getByRole('region', { name: 'What the file would do' })
-  await expect(figures.getByRole('term')).toHaveText(['Lines', 'New', 'Changed', 'As they are'])
+  await expect(figures.getByRole('term')).toHaveText(['Lines', 'New', 'Changed', 'Unchanged'])
   await expect(figures.getByRole('definition')).toHaveText(['3', '1', '1', '1'])
   // the response is lost: a check shows whether the file was imported
   await page.route('**/import?dryRun=false*', async (route) => {
@@ -415,7 +417,7 @@ test('a CSV file with bad lines changes nothing and names each; corrected, it is
   await run.click()
   await expect(page.getByText('The shop cannot be reached.', { exact: false })).toBeVisible()
   await page.getByRole('button', { name: 'Check again' }).click()
-  await expect(page.getByText('There is a part of this name already.')).toBeVisible()
+  await expect(page.getByText('Another product already has this name.')).toBeVisible()
   await page.unroute('**/import?dryRun=false*')
 
   await file.setInputFiles(csvFile(`name,price\r\n${name} no 5,1`))
@@ -456,6 +458,6 @@ fullOnly(test)(
     await expect(page.getByText('These are the first 1,000.', { exact: false })).toBeVisible()
     expect(importMethods).toEqual(['POST'])
     await file.setInputFiles(csvFile('name,price\r\n'))
-    await expect(page.getByText('There is no product in this file', { exact: false })).toBeVisible()
+    await expect(page.getByText('This file has no products', { exact: false })).toBeVisible()
   },
 )

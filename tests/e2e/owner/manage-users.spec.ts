@@ -38,9 +38,9 @@ fullOnly(test)(
     await makeDialog.getByRole('button', { name: 'Cancel' }).click()
     await expect(make).toBeFocused()
     await makeAdmin()
-    await expect(page.getByText('This e-mail address is not confirmed yet.')).toBeVisible()
+    await expect(page.getByText('This email address isn’t confirmed yet.')).toBeVisible()
     await page.route('**/api/user/admin/*', (route) =>
-      route.fulfill(refusal(403, 'FORBIDDEN', 'Only admins may do this')),
+      route.fulfill(refusal(403, 'FORBIDDEN', 'Only admins can do this')),
     )
     await makeAdmin()
     await expect(page.getByText(messages.adminFailed)).toBeVisible()
@@ -105,7 +105,7 @@ test('an account is blocked with a reason, says so to its owner, and is let in a
   await dialog.getByRole('button', { name: 'Block' }).click()
   await expect(dialog.getByText(messages.reasonRequired)).toBeVisible()
   await dialog.getByLabel('Reason').fill('Insults.')
-  await dialog.getByLabel('Hide the reviews of this account too').check()
+  await dialog.getByLabel('Hide this account’s reviews too').check()
   await dialog.getByRole('button', { name: 'Block' }).click()
   await expect(page.getByText(`${mallory.email} is blocked`)).toBeVisible()
   await expect(row.getByText('blocked', { exact: true })).toBeVisible()
@@ -177,7 +177,7 @@ fullOnly(test)(
       route.fulfill(refusal(429, 'TOO_MANY', 'Too fast.')),
     )
     await page.goto('/dashboard/users')
-    await expect(page.getByText('Your rights could not be checked.')).toBeVisible()
+    await expect(page.getByText('Your access couldn’t be checked.')).toBeVisible()
     await page.unroute('**/api/admin/*')
     await page.getByRole('main').getByRole('alert').getByRole('button', { name: 'Retry' }).click()
     await expect(page.getByRole('row').filter({ hasText: ada.email })).toBeVisible()
@@ -206,14 +206,14 @@ test('the owner sees who holds a product, and releases all that the account has'
   await held.getByRole('link', { name: eve.email }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(eve.email)
   await expect(page.getByRole('row').filter({ hasText: soldOut.name })).toContainText(
-    'waits, number 1 in line',
+    'waiting, number 1 in line',
   )
   await page.getByRole('button', { name: 'Release everything' }).click()
-  const dialog = page.getByRole('alertdialog', { name: 'Release everything of this account?' })
+  const dialog = page.getByRole('alertdialog', { name: 'Release everything this account holds?' })
   await expect(dialog).toContainText(eve.email)
   await dialog.getByRole('button', { name: 'Release', exact: true }).click()
   await expect(page.getByText('Released: 1 hold, 0 offers, 1 place.')).toBeVisible()
-  await expect(page.getByText('This account holds nothing and waits for nothing.')).toBeVisible()
+  await expect(page.getByText('This account isn’t holding or waiting for anything.')).toBeVisible()
   await page.goto(`/dashboard/users?q=${eve.email}`)
   await page.getByRole('link', { name: `Holds of ${eve.email}` }).click()
   await expect(page).toHaveURL(/users\?account=[0-9a-f-]{36}$/)

@@ -71,7 +71,7 @@ test('a lost payment is found and repaired with a click; so is one that another 
   await expect(line).toContainText(owner.email)
   await expect(line).toContainText('repair made')
   await page.goto('/dashboard/money')
-  await expect(page.getByText('Everything agrees')).toBeVisible()
+  await expect(page.getByText('Everything matches')).toBeVisible()
 
   if (atLength) {
     await payUnheard(shop, pool, buyer, 'Settled by two')
@@ -88,7 +88,7 @@ test('a lost payment is found and repaired with a click; so is one that another 
     await expect(page.getByText('The order is paid now.')).toBeVisible()
     await settle(second)
     await expect(second.getByText('The order is paid.', { exact: true })).toBeVisible()
-    await expect(second.getByText('Everything agrees')).toBeVisible()
+    await expect(second.getByText('Everything matches')).toBeVisible()
     await second.close()
   }
 
@@ -103,13 +103,13 @@ test('a lost payment is found and repaired with a click; so is one that another 
   })
   await page.getByRole('button', { name: 'Settle the payment: Settled later' }).click()
   await expect(
-    page.getByText(/The card provider does not answer\. Try again in a minute/),
+    page.getByText(/The card provider isn’t answering\. Try again in a minute/),
   ).toBeVisible()
-  await expect(page.getByText('Everything else agrees')).toBeVisible()
+  await expect(page.getByText('Everything else matches')).toBeVisible()
   await expect(page.getByText(/payments were not\s+compared with it/)).toBeVisible()
   await page.goto('/blogs')
   await page.goto('/dashboard/money')
-  await expect(page.getByText('Everything else agrees')).toBeVisible()
+  await expect(page.getByText('Everything else matches')).toBeVisible()
   await controlSandbox(shop.origin, 'fail-next', { status: 500, count: 0 })
 
   const refused = refusal(429, 'TOO_MANY', 'Too fast.')

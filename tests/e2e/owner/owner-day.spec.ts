@@ -71,11 +71,9 @@ fullOnly(test)(
     await page.getByLabel('Minimum order quantity').fill('2')
     const file = { name: 'IMG_2041.JPG', mimeType: 'image/jpeg', buffer: photo }
     await page.getByLabel('Image').setInputFiles(file)
-    await expect(page.getByText('Uploaded. It was large, so a smaller copy was sent.')).toBeVisible(
-      {
-        timeout: 60_000,
-      },
-    )
+    await expect(page.getByText('Uploaded. It was large, so we sent a smaller copy.')).toBeVisible({
+      timeout: 60_000,
+    })
     await page.getByRole('button', { name: 'Add product' }).click()
     await expect(page.getByText(messages.partAdded)).toBeVisible()
 
@@ -140,7 +138,9 @@ fullOnly(test)(
     await expect(bought.getByText('refunded', { exact: true })).toBeVisible()
     await expect(bought).toContainText('$98 goes back to your card')
     await expect(bought).not.toContainText('It does not glow')
-    await expect(await mailed(customerPage, email, 'Your order is refunded')).toContainText('$98')
+    await expect(await mailed(customerPage, email, 'Your order has been refunded')).toContainText(
+      '$98',
+    )
     await showsCard('9')
 
     const coming = page.waitForEvent('download')

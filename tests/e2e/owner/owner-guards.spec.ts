@@ -77,7 +77,7 @@ test('an admin who lost the rights is signed out despite the old token; an admin
   await enterAs(page, demoted)
   await page.goto('/dashboard/overview')
   // shown once the rights are known: the next visit must check them again
-  await expect(page.getByText('Days begin at midnight')).toBeVisible()
+  await expect(page.getByText('Days start at midnight')).toBeVisible()
   await setUser(pool, demoted, `role = 'customer'`)
   // the open page checks again when it becomes visible
   await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))

@@ -32,18 +32,18 @@ async function setUp(page: Page) {
   await check(page, 'the secret of a second factor', false)
   const secret = (await second.locator('code').textContent())?.replaceAll(' ', '') ?? ''
   await second.getByRole('textbox', { name: 'Code' }).fill(codeOf(secret))
-  await second.getByRole('button', { name: 'Switch on' }).click()
+  await second.getByRole('button', { name: 'Turn on' }).click()
   const shown = page.getByRole('region', { name: /^Your recovery codes/ })
   const codes = (await shown.locator('code').textContent())?.split('\n') ?? []
   expect(codes).toHaveLength(10)
-  await shown.getByRole('button', { name: 'I have it' }).click()
+  await shown.getByRole('button', { name: 'I’ve saved it' }).click()
   await expect(shown).toBeHidden()
   return { secret, recoveryCode: codes[0] as string }
 }
 
 /** Enters a code in the dialog that asks before money goes out. */
 async function confirm(page: Page, code: string): Promise<void> {
-  const dialog = dialogOf(page, 'Confirm that it is you')
+  const dialog = dialogOf(page, 'Confirm it’s you')
   await dialog.getByRole('textbox', { name: 'Code' }).fill(code)
   await dialog.getByRole('button', { name: 'Confirm' }).click()
 }
@@ -71,7 +71,7 @@ test('a second factor is set up, asked for at login and before a refund, and swi
   await check(page, 'the code of a login', false)
   await page.getByRole('textbox', { name: 'Code' }).fill('000000')
   await page.getByRole('main').getByRole('button', { name: 'Login' }).click()
-  await expect(page.getByText(/^The code is wrong/)).toBeVisible()
+  await expect(page.getByText(/^That code is wrong/)).toBeVisible()
   await page.getByRole('textbox', { name: 'Code' }).fill(recoveryCode)
   await page.getByRole('main').getByRole('button', { name: 'Login' }).click()
   await expect(page).toHaveURL(/\/dashboard\/overview$/)
@@ -85,7 +85,7 @@ test('a second factor is set up, asked for at login and before a refund, and swi
   await expect(page.getByRole('textbox', { name: 'Code' })).toBeVisible()
   await check(page, 'the code before a refund', false)
   await confirm(page, '111111')
-  await expect(page.getByText(/^The code is wrong/)).toBeVisible()
+  await expect(page.getByText(/^That code is wrong/)).toBeVisible()
   await confirm(page, codeOf(secret))
   await expect(page.getByText('refunded', { exact: true }).first()).toBeVisible()
   const { rows } = await pool.query(
@@ -123,13 +123,13 @@ test('a second factor is set up, asked for at login and before a refund, and swi
   await tenMinutesLater(pool)
   await nextCode(pool)
   await page.goto('/dashboard')
-  await button(page, 'Switch off').click()
-  const off = dialogOf(page, 'Switch the second factor off')
+  await button(page, 'Turn off').click()
+  const off = dialogOf(page, 'Turn the second factor off')
   await off.getByLabel('Your password').fill(testedPassword)
-  await off.getByRole('button', { name: 'Switch off' }).click()
-  await dialogOf(page, 'Confirm that it is you').getByRole('button', { name: 'Cancel' }).click()
+  await off.getByRole('button', { name: 'Turn off' }).click()
+  await dialogOf(page, 'Confirm it’s you').getByRole('button', { name: 'Cancel' }).click()
   await expect(off.getByText('This needs a one-time code.')).toBeVisible()
-  await off.getByRole('button', { name: 'Switch off' }).click()
+  await off.getByRole('button', { name: 'Turn off' }).click()
   await confirm(page, codeOf(secret))
   await expect(page.getByText('Your second factor is off.')).toBeVisible()
   await expect(button(page, 'Set up')).toBeVisible()
@@ -152,7 +152,7 @@ test('a packer packs, ships and corrects, and finds nothing else', async ({
   await ownersPage.getByRole('button', { name: `Make packer: ${pat.email}` }).click()
   const sure = ownersPage.getByRole('alertdialog', { name: 'Make this user a packer?' })
   await sure.getByRole('button', { name: 'Make packer' }).click()
-  await expect(ownersPage.getByText(`${pat.email} can pack and ship now`)).toBeVisible()
+  await expect(ownersPage.getByText(`${pat.email} can now pack and ship`)).toBeVisible()
 
   const page = await browser.newPage({ baseURL: shop.origin })
   await enter(page, pat)
@@ -187,10 +187,10 @@ test('an admin sees who is signed in, and ends a session', async ({ page, shop, 
   const pia = await register(shop.origin, 'Pia Signed')
   await owner.call('PUT', `/api/user/packer/${pia.email}`)
   await page.goto('/dashboard/users')
-  await page.getByRole('link', { name: 'Who is signed in' }).click()
+  await page.getByRole('link', { name: 'Who’s logged in' }).click()
   const row = page.getByRole('listitem').filter({ hasText: pia.email })
   await expect(row).toContainText('from 127.0.0.1')
-  await row.getByRole('button', { name: /^End/ }).click()
+  await row.getByRole('button', { name: /^Log out/ }).click()
   await expect(row).toHaveCount(0)
   expect((await pia.call('GET', '/api/to-ship')).status).toBe(401)
   const again = await login(shop.origin, pia.email, testedPassword)
