@@ -323,7 +323,7 @@ describe('lines that cannot be imported are named, and with one of them nothing 
       [{ name: 'Bare', price: 1 }, ['description', /./]],
       [
         { _id: held._id, availableQuantity: 1, availableBefore: 10 },
-        ['availableQuantity', /Only 5 are available/],
+        ['availableQuantity', /Only 5 are in stock now/],
       ],
       [{ _id: other._id, availableQuantity: 3 }, ['availableQuantity', /availableBefore/]],
       [

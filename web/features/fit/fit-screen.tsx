@@ -31,7 +31,7 @@ function LackLine({ lack, field }: { lack: Lacking; field: string }) {
         {kindName}, {says}:
       </b>{' '}
       <Link to={`/dashboard/manageProducts?${list}`} className={link}>
-        missing for {counted(parts, 'product')}{' '}
+        missing for {counted(parts, 'product')}
         <span className="sr-only">
           : {says}, {kindName}
         </span>

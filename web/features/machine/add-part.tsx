@@ -51,7 +51,9 @@ function FromCatalogue({ machine }: { machine: MachinePart[] }) {
                   {name} <span className="text-dim text-sm">{kind}</span>
                 </p>
                 {isIn ? (
-                  <p className="flex min-h-11 shrink-0 items-center text-dim text-sm">In your PC</p>
+                  <p className="flex min-h-11 shrink-0 items-center text-dim text-sm">
+                    In your machine
+                  </p>
                 ) : (
                   <RowButton
                     busy={add.isPending && add.variables.number === number}

@@ -82,7 +82,7 @@ export function LoginSection({ email }: { email: string }) {
           <p className="min-w-0 grow basis-40">
             <span className="block text-dim text-sm">Your password</span>
             {hasPassword
-              ? 'Set. Only you know it'
+              ? 'Only you know it'
               : 'You log in with Google. Set a password to be able to change your email too: we’ll email you a link.'}
           </p>
           {hasPassword ? button('password') : <SetPassword email={email} />}

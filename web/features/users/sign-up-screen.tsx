@@ -105,7 +105,7 @@ function SignUpForm({ busy, onSend }: { busy: boolean; onSend: (form: SignUp) =>
         </Link>{' '}
         apply to your account. What we keep about you is in our{' '}
         <Link to="/privacy" className="link">
-          privacy
+          privacy policy
         </Link>
         .
       </p>
