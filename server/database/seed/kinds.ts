@@ -521,13 +521,15 @@ const words: Record<string, string> = {
   withoutfan: 'fanless',
   wlan: 'wifi | wireless',
 }
-/** Stop words. */
+/** Stop words: articles, question words, and what people say besides what they look for. */
 const fillers =
-  `a an and any are at be best buy by can computer decent does find fit fits fitting for from gaming get \
-give good great has have having help i in include included includes into is it like looking machine me my need needs new nice of on or our pc please really setup \
-show some something that the their this to top use very want which with work works would you your`.split(
-    /\s+/,
-  )
+  `a about also an and any are at available be best better but buy buying by can computer could decent did do does each every \
+find fit fits fitting for from gaming get getting give go goes good got great had has have having hello help here hey hi how i ideal if in \
+include included includes into is it its just kind kinds know like ll looking machine made make many may me might most much must \
+my need needed needs new nice of ok on ones or our pc perfect please possible purchase re really recommend recommended run runs s sell \
+selling sells setup shall shop should show so some something stuff suggest suitable tell than thanks that the their them there these they \
+thing things this those to top use using ve very want wants was we were what whats when where which who whom whose why will with work \
+working works would you your yours`.split(/\s+/)
 
 /**
  * Gives a new shop its kinds and search words. A shop that already has them keeps the owner's

@@ -13,11 +13,17 @@ export type FitWords = {
 }
 
 const connectors = new Set(['for', 'fit', 'fits', 'fitting'])
-const afterCompatible = new Set(['with', 'to'])
+/** Words that connect together with the next one: 'compatible with', 'works on'. */
+const pairs = new Map([
+  ['compatible', new Set(['with', 'to'])],
+  ...['work', 'works', 'working', 'run', 'runs', 'go', 'goes'].map(
+    (word) => [word, new Set(['with', 'in', 'on'])] as const,
+  ),
+])
 /** Words before a connector that belong to it: 'that fits', 'suitable for'. */
 const leading = new Set([
-  ...['that', 'which', 'to', 'will', 'would', 'can', 'does'],
-  ...['suitable', 'made', 'meant', 'compatible'],
+  ...['that', 'which', 'what', 'to', 'will', 'would', 'can', 'could', 'should', 'does', 'do', 'i'],
+  ...['suitable', 'made', 'meant', 'compatible', 'need', 'buy', 'get', 'is', 'are', 'best'],
 ])
 const separators = new Set(['and', 'plus', 'with'])
 /** More names than this are no search. */
@@ -27,12 +33,11 @@ const maxTargets = 4
 export function fitWordsOf(query: string): FitWords | undefined {
   const text = query.slice(0, searchLimits.characters).replaceAll(/[+&]|,(?=\s)/g, ' and ')
   const tokens = tokenize(text)
-  const isConnector = (at: number) =>
-    connectors.has(tokens[at] ?? '') ||
-    (tokens[at] === 'compatible' && afterCompatible.has(tokens[at + 1] ?? ''))
+  const isPair = (at: number) => pairs.get(tokens[at] ?? '')?.has(tokens[at + 1] ?? '') ?? false
+  const isConnector = (at: number) => connectors.has(tokens[at] ?? '') || isPair(at)
   const at = tokens.findIndex((_, i) => isConnector(i))
   if (at < 0) return undefined
-  const after = at + (tokens[at] === 'compatible' ? 2 : 1)
+  const after = at + (isPair(at) ? 2 : 1)
   // 'for for for' and 'case for fan for psu' say nothing clear
   if (tokens.some((_, i) => i >= after && isConnector(i))) return undefined
   const asked = tokens.slice(0, at)
