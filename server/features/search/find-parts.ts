@@ -11,6 +11,8 @@ import { partIndex } from '#server/database/schema/parts.ts'
 import {
   type Alternative,
   alternativesOf,
+  alternativesOfWord,
+  bothNumbers,
   type Lexicon,
   lexiconKeys,
   parseTerms,
@@ -222,14 +224,43 @@ async function firstMatching<T extends { tsquery: string }>(
 /** Only words of letters are corrected: 4070 is never a misspelled 4060. */
 const mayBeMisspelled = (word: string) => /^[\p{L}\p{M}]{4,}$/u.test(word)
 
+/** Spellings of a sound, each with the one that stands for it. */
+const sounds: [spelling: RegExp, sound: string][] = [
+  [/ph/g, 'f'],
+  [/(?:qu|ck|q)(?=.)|ck$|q$/g, 'k'],
+  // before e, i and y it is an s
+  [/c(?=[eiy])/g, 's'],
+  [/x/g, 'ks'],
+  [/c/g, 'k'],
+  [/z/g, 's'],
+  [/y$|ie$|ey$/g, 'i'],
+  [/y/g, 'i'],
+  [/wh|gh/g, 'w'],
+  [/(.)\1+/g, '$1'],
+  // singular and plural
+  [/s$/g, ''],
+]
+
+/** How a word sounds, roughly: 'grafics' as 'graphics'. The vowels count only where it begins. */
+function soundOf(word: string): string {
+  let sound = word
+  for (const [spelling, same] of sounds) sound = sound.replace(spelling, same)
+  return sound.slice(0, 1) + sound.slice(1).replace(/[aeiou]/g, '')
+}
+
 /**
  * Counts the typos between a typed word and a candidate; infinite when there are too many for a
- * correction.
+ * correction. Long words may have two, and so may shorter ones that sound alike.
  */
 function typosBetween(typed: string, meant: string, isLast: boolean): number {
   const max = typed.length >= 8 ? 2 : 1
   const whole = editDistance(typed, meant)
   if (whole <= max) return whole
+  if (typed.length >= 5 && soundOf(typed) === soundOf(meant)) {
+    const forms = bothNumbers(meant).map((form) => editDistance(typed, form))
+    const least = Math.min(whole, ...forms)
+    if (least <= 1 + max) return least
+  }
   // the last word may be unfinished, so it is also compared with prefixes, which rank below whole
   // words
   if (!isLast) return Number.POSITIVE_INFINITY
@@ -268,25 +299,36 @@ const queryOf = (terms: Term[]) =>
     })
     .join(' ')
 
+/** A word that may be meant instead of a typed one, and the ways to match it. */
+type Correction = { word: string; alternatives: Alternative[] }
 /** Terms that no part matches as typed, with the alternatives and corrections of each. */
-type Unmatched = { terms: Term[]; alternatives: Alternative[][]; corrections: Alternative[][] }
+type Unmatched = { terms: Term[]; alternatives: Alternative[][]; corrections: Correction[][] }
 
 const withCorrections = ({ alternatives, corrections }: Unmatched) =>
-  alternatives.map((own, at) => [...own, ...(corrections[at] ?? [])])
+  alternatives.map((own, at) => [
+    ...own,
+    ...(corrections[at] ?? []).flatMap((each) => each.alternatives),
+  ])
+
+const correctedBoost = 0.6
 
 async function loadCorrections(db: Queryable, terms: Term[], lexicon: Lexicon): Promise<Unmatched> {
   const corrections = await correctionsOf(
     db,
     terms.map(({ word }) => word),
   )
-  const asAlternative = (word: string): Alternative => {
-    const kind = lexicon.kinds.has(word) ? { isKind: true as const } : {}
-    return { words: [word], boost: 0.6, ...kind }
-  }
+  // the owner explains 'quiet', and so what 'quite' may mean
+  const meant = corrections.flat()
+  const known = meant.length > 0 ? await loadLexicon(db, meant) : lexicon
   return {
     terms,
     alternatives: alternativesOf(terms, lexicon),
-    corrections: corrections.map((words) => words.map(asAlternative)),
+    corrections: corrections.map((words) =>
+      words.map((word) => ({
+        word,
+        alternatives: alternativesOfWord(word, known, { boost: correctedBoost }),
+      })),
+    ),
   }
 }
 
@@ -297,7 +339,7 @@ async function correctQuery(db: Queryable, unmatched: Unmatched, within: SQL) {
   // for each term, tries it as typed and then each correction, while other terms may match either
   // way
   const candidates = terms.flatMap((_, at) =>
-    [alternatives[at] ?? [], ...(corrections[at] ?? []).map((one) => [one])].map(
+    [alternatives[at] ?? [], ...(corrections[at] ?? []).map((one) => one.alternatives)].map(
       (only, choice) => ({
         at,
         choice,
@@ -317,7 +359,7 @@ async function correctQuery(db: Queryable, unmatched: Unmatched, within: SQL) {
     read: queryOf(
       terms.map((term, at) => {
         const correction = corrections[at]?.[(chosen[at]?.choice ?? 0) - 1]
-        return { ...term, text: correction?.words.join(' ') ?? term.text }
+        return { ...term, text: correction?.word ?? term.text }
       }),
     ),
   }
@@ -352,7 +394,9 @@ async function dropTerms(db: Queryable, unmatched: Unmatched, within: SQL) {
     within,
   )
   const matching = all.filter((at) => has[positiveTerms.indexOf(at)] ?? true)
-  const isKind = (at: number) => terms[at]?.isKind || corrections[at]?.some((each) => each.isKind)
+  const isKind = (at: number) =>
+    terms[at]?.isKind ||
+    corrections[at]?.some((each) => each.alternatives.some((one) => one.isKind))
   const kinds = matching.filter(isKind)
   const others = matching.filter((at) => !isKind(at)).toReversed()
   const contextFirst = others.toSorted(

@@ -232,7 +232,7 @@ const namesKind = (word: string, lexicon: Lexicon) =>
  * The alternatives of a single word: singular and plural, equal sizes, and the owner's
  * explanations.
  */
-function alternativesOfWord(
+export function alternativesOfWord(
   word: string,
   lexicon: Lexicon,
   { boost = 1, isContext = false } = {},

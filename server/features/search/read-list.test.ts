@@ -64,3 +64,37 @@ describe('question words and politeness', () => {
     expect((await list({ q: 'us layout keyboard' })).left).not.toContain('us')
   })
 })
+
+describe('misspelled by sound', () => {
+  test.each([
+    ['grafics card', 'graphics card'],
+    ['grafic card', 'graphic card'],
+    ['prossesor', 'processor'],
+    ['proceser', 'processor'],
+    ['moniter', 'monitor'],
+    ['hedset', 'headset'],
+    ['keybored', 'keyboard'],
+    ['kase', 'case'],
+    ['koolers', 'coolers'],
+    ['memmory', 'memory'],
+    ['memorie', 'memory'],
+    ['maus', 'mouse'],
+  ])('%s: %s', async (typed, meant) => {
+    const found = await list({ q: typed })
+    const plain = await list({ q: meant })
+    expect(names(found)).toEqual(names(plain))
+    expect(found.left).toEqual([])
+  })
+
+  test('quiet is what a quite silent fan is', async () => {
+    const found = await list({ q: 'quite fan' })
+    expect(found).toMatchObject({ read: 'quiet fan', left: [] })
+    expect(found.total).toBe((await list({ q: 'quiet fan' })).total)
+  })
+
+  test('what sounds alike by chance stays as it is', async () => {
+    for (const q of ['sfx', 'rtx', 'tower', 'white case', 'black case', 'paste', 'slim', 'clave'])
+      expect([q, (await list({ q })).read]).toEqual([q, null])
+    expect((await list({ q: 'quokka fan' })).read).toBeNull()
+  })
+})
