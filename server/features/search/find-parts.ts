@@ -170,10 +170,15 @@ export function nameQuery(words: string[], { kinds }: Lexicon): string {
   )
 }
 
+/** Loads the kinds, and what the owner says of these words and of their meanings. */
 export async function loadLexicon(db: Queryable, tokens: string[]): Promise<Lexicon> {
   const { rows } = await db.execute<{ word: string | null; means: string[] }>(sql`
+    with typed as materialized (
+      select word, means from search_words where word = any(${sql.param(lexiconKeys(tokens))}::text[]))
     select null as word, array[name] || other_names as means from kinds
-    union all select word, means from search_words where word = any(${sql.param(lexiconKeys(tokens))}::text[])`)
+    union all select word, means from typed
+    union all select word, means from search_words
+      where word in (select replace(lower(meaning), ' ', '') from typed, unnest(means) meaning)`)
   const named = rows
     .filter(({ word }) => word === null)
     .flatMap(({ means }) => means.map((name) => tokenize(name)))

@@ -220,8 +220,30 @@ const lexiconForms = (word: string) => [
   word.replace(/(?<=^\p{L}{4,})est$/u, ''),
 ]
 
-export const meaningsOf = (word: string, { means }: Lexicon) =>
+const explanationsOf = (word: string, { means }: Lexicon) =>
   [...new Set(lexiconForms(word))].flatMap((each) => means.get(each) ?? [])
+
+/**
+ * Meanings that are no words to match: the sort of a list, `sort=-capacity_gb` of 'biggest', a page
+ * of the shop, `/returns`, and what the shop does not sell.
+ */
+export const notSold = '@nothing'
+const isSign = (meaning: string) => /^(sort=|\/)/.test(meaning) || meaning === notSold
+
+/** What the owner says that a word means, as words to match. */
+export const meaningsOf = (word: string, lexicon: Lexicon) =>
+  explanationsOf(word, lexicon).filter((meaning) => !isSign(meaning))
+
+/** The other meanings of a word, those of its own form only: 'quietest' is not 'quiet'. */
+export const signsOf = (word: string, { means }: Lexicon) =>
+  bothNumbers(word).flatMap((each) => means.get(each)?.filter(isSign) ?? [])
+
+/** The meanings of a word and those of these: 'amd' means 'radeon', and that means 'rx'. */
+function meaningsInTwoSteps(word: string, lexicon: Lexicon): string[] {
+  const own = meaningsOf(word, lexicon)
+  const next = own.flatMap((meaning) => meaningsOf(squeezed(meaning), lexicon))
+  return [...new Set([...own, ...next])].filter((meaning) => meaning !== word)
+}
 
 /** Whether a word names a kind, by itself or by the owner's explanation. */
 const namesKind = (word: string, lexicon: Lexicon) =>
@@ -242,7 +264,7 @@ export function alternativesOfWord(
   return [
     ...bothNumbers(plain).map((each) => ({ words: [each], boost, ...kind })),
     ...sizesOf(word).map((size) => ({ words: [size], boost })),
-    ...meaningsOf(word, lexicon).flatMap((meaning): Alternative[] => {
+    ...meaningsInTwoSteps(word, lexicon).flatMap((meaning): Alternative[] => {
       if (meaning.startsWith('@')) return [{ words: [meaning], boost }]
       const fact = isContext && { isFact: true as const }
       const range = sizesInRange(meaning)
@@ -296,7 +318,7 @@ function phrasesOf(tokens: string[], lexicon: Lexicon): Pick<Term, 'word' | 'tex
   while (start < tokens.length) {
     const length = [3, 2].find((count) => {
       const joined = tokens.slice(start, start + count).join('')
-      const isKnown = isKindName(joined, lexicon) || meaningsOf(joined, lexicon).length > 0
+      const isKnown = isKindName(joined, lexicon) || explanationsOf(joined, lexicon).length > 0
       return start + count <= tokens.length && isKnown
     })
     const phrase = tokens.slice(start, start + (length ?? 1))

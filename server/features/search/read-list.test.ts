@@ -98,3 +98,32 @@ describe('misspelled by sound', () => {
     expect((await list({ q: 'quokka fan' })).read).toBeNull()
   })
 })
+
+describe('a word whose meaning is explained too', () => {
+  test('amd graphics cards are those with radeon chips', async () => {
+    for (const q of ['amd gpu', 'amd graphics card', 'graphics card by amd']) {
+      const found = await list({ q })
+      expect(found.total).toBe(7)
+      expect(names(found).filter((name) => !name.startsWith('Cinder RX'))).toEqual([])
+      expect([found.read, found.left]).toEqual([null, []])
+    }
+    expect(names(await list({ q: 'amd cpu' })).join()).toMatch(/^(Lodestone[^,]*,?)+$/)
+  })
+
+  test('means what is one step further and no more, also in a circle', async () => {
+    const { rows } = await shop.pool.query<{ word: string; means: string[] }>(
+      `insert into search_words (word, means) values ('aaaone', '{aaatwo}'), ('aaatwo', '{aaathree, aaaone}'),
+        ('aaathree', '{webcam}'), ('bbbone', '{bbbone, aaathree}') returning word, means`,
+    )
+    try {
+      expect((await list({ q: 'aaathree' })).total).toBeGreaterThan(0)
+      expect((await list({ q: 'aaatwo' })).total).toBeGreaterThan(0)
+      expect((await list({ q: 'bbbone' })).total).toBeGreaterThan(0)
+      expect((await list({ q: 'aaaone' })).total).toBe(0)
+    } finally {
+      await shop.pool.query('delete from search_words where word = any($1)', [
+        rows.map(({ word }) => word),
+      ])
+    }
+  })
+})
