@@ -13,6 +13,15 @@ export const listLimits = { parts: 48, fields: 12, values: 20 } as const
 export const listSorts = ['best', 'sold', 'price', '-price', 'newest', 'rating'] as const
 export type ListSort = (typeof listSorts)[number]
 
+export const isListSort = (sort: string): sort is ListSort =>
+  (listSorts as readonly string[]).includes(sort)
+
+/** A sort by a field of the kind that is a number, ascending or, with `-`, descending. */
+export const fieldSort = /^-?[a-z][a-z0-9_]{0,39}$/
+/** The key of the field that a sort is by; undefined for the sorts of every list. */
+export const sortField = (sort: string): string | undefined =>
+  isListSort(sort) || !fieldSort.test(sort) ? undefined : sort.replace('-', '')
+
 export const defaultSort = (words: string | null): ListSort => (words ? 'best' : 'sold')
 
 /**
@@ -24,7 +33,7 @@ export const isTracker = (name: string): boolean =>
   )
 
 const isValid = (name: string, text: string): boolean => {
-  if (name === 'sort') return (listSorts as readonly string[]).includes(text)
+  if (name === 'sort') return isListSort(text) || fieldSort.test(text)
   if (name === 'stock') return text === 'in'
   if (name === 'as') return text === 'typed' || text === 'fits'
   if (name === 'only') return text === 'fits'
@@ -107,13 +116,17 @@ export function canonicalQuery(query: URLSearchParams, facets: Filter[]): URLSea
     )
   }
   for (const name of ['price-min', 'price-max', 'stock', 'fits', 'only']) addOne(name)
-  if (query.get('sort') !== defaultSort(query.get('q'))) addOne('sort')
+  const sort = query.get('sort') ?? ''
+  const field = sortField(sort)
+  const isOfList =
+    field === undefined || facets.some(({ key, type }) => key === field && type === 'number')
+  if (isOfList && sort !== defaultSort(query.get('q'))) addOne('sort')
   addOne('after')
   return ordered
 }
 
-/** Filters that words were taken to mean, and the kind of the list. */
-type MeantList = { kind: string; filters: Record<string, string[]> }
+/** Filters and a sort that words were taken to mean, and the kind of the list. */
+type MeantList = { kind: string; filters: Record<string, string[]>; sort?: string | undefined }
 
 /**
  * The address of the list that the words of a query mean. It keeps the words, marked as read.
@@ -121,7 +134,7 @@ type MeantList = { kind: string; filters: Record<string, string[]> }
  */
 export function meantPath(
   query: URLSearchParams,
-  { kind, filters }: MeantList,
+  { kind, filters, sort }: MeantList,
   facets?: Filter[],
 ): string {
   const next = new URLSearchParams([...query].filter(([name]) => !/^(fits|only|after)$/.test(name)))
@@ -132,18 +145,26 @@ export function meantPath(
     next.delete(name)
     for (const value of values) next.append(name, value)
   }
+  // a sort of the visitor stays, unless it is by a field of another kind
+  if (sort !== undefined && (sortField(next.get('sort') ?? '') !== undefined || !next.has('sort')))
+    next.set('sort', sort)
   const own = Object.entries(filters).map(([name, values]) => ({
     key: name.replace(/-(min|max)$/, ''),
     type: /-(min|max)$/.test(name) ? 'number' : 'one',
     values: values.map((value) => ({ value })),
   }))
+  const sorted = [{ key: sortField(sort ?? '') ?? '', type: 'number', values: [] }]
   const brand = { key: 'brand', type: 'one', values: [] }
-  return `/parts/${encodeURIComponent(kind)}?${canonicalQuery(next, facets ?? [...own, brand])}`
+  return `/parts/${encodeURIComponent(kind)}?${canonicalQuery(next, facets ?? [...own, ...sorted, brand])}`
 }
 
-/** The address that searches all parts for the words as they are. */
-export function typedPath(query: URLSearchParams): string {
+/**
+ * The address that searches all parts for the words as they are.
+ * @param sort the sort that they were taken to mean
+ */
+export function typedPath(query: URLSearchParams, sort?: string): string {
   const next = new URLSearchParams([...query].filter(([name]) => !/^(fits|only|after)$/.test(name)))
+  if (next.get('sort') === sort) next.delete('sort')
   next.set('as', 'typed')
   return `/parts?${canonicalQuery(next, [])}`
 }

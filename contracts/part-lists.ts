@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { Amount } from './amount.ts'
 import { basketLimit } from './basket.ts'
 import { fitLevels } from './fit.ts'
-import { listLimits, listSorts, listStep } from './list-address.ts'
+import { fieldSort, listLimits, listSorts, listStep } from './list-address.ts'
 import { searchLimits } from './lists.ts'
 import { maxAmount } from './money.ts'
 import { Part } from './parts.ts'
@@ -28,6 +28,8 @@ const amount = z.preprocess(
     .optional(),
 )
 
+export const sortProblem = `must be one of ${listSorts.join(', ')}, or a number field of the kind`
+
 export const ListQuery = z
   .object({
     kind: z
@@ -41,7 +43,7 @@ export const ListQuery = z
     as: z
       .preprocess(emptyIsNone, z.enum(['typed', 'fits'], 'must be typed or fits').optional())
       .describe(
-        '`typed`: the words as they are, and no others. `fits`: what they say of parts that go together is in the filters.',
+        '`typed`: the words as they are, and no others. `fits`: what they say of the list, such as what its parts fit, is in the filters and the sort.',
       ),
     stock: z
       .preprocess(emptyIsNone, z.enum(['in'], 'must be in').optional())
@@ -59,11 +61,10 @@ export const ListQuery = z
     'price-max': amount,
     brand: values.default([]),
     sort: z
-      .preprocess(
-        emptyIsNone,
-        z.enum(listSorts, `must be one of ${listSorts.join(', ')}`).optional(),
-      )
-      .describe('Without it `best` with words, else `sold`.'),
+      .preprocess(emptyIsNone, z.string().regex(fieldSort, sortProblem).optional())
+      .describe(
+        `One of ${listSorts.map((sort) => `\`${sort}\``).join(', ')}, or with \`kind\` the key of one of its number fields, \`-\` before it for the largest first: \`-capacity_gb\`. Parts that do not state it come last. Without it \`best\` with words, else \`sold\`.`,
+      ),
     after: z
       .preprocess(
         emptyIsNone,
@@ -162,12 +163,18 @@ export const Meant = z
         'The kind of the list, a slug; null if the words name none, which filters nothing.',
       ),
     filters: Filters.describe('What the words became: `fits` and `only`, or fields of the kind.'),
+    sort: z.string().optional().describe('The sort that they became.'),
     text: z.string().describe('The same in a sentence.'),
     others: z
-      .array(z.strictObject({ text: z.string(), kind: z.string(), filters: Filters }))
+      .array(
+        z.strictObject({
+          ...{ text: z.string(), kind: z.string(), filters: Filters },
+          sort: z.string().optional(),
+        }),
+      )
       .describe('Other lists that the words may mean.'),
   })
-  .describe('What words such as `cooler for 9800x3d` were taken to mean.')
+  .describe('What words such as `cooler for 9800x3d` or `biggest ssd` were taken to mean.')
 export type Meant = z.infer<typeof Meant>
 
 export const PartList = z

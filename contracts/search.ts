@@ -50,7 +50,7 @@ export const Suggestions = z
     meant: z
       .string()
       .optional()
-      .describe('What they were taken to mean, when they are about what goes together.'),
+      .describe('What they were taken to mean, when a list with filters or a sort says it.'),
   })
   .describe('The parts that answer best, and the kinds that have most of them.')
 export type Suggestions = z.infer<typeof Suggestions>

@@ -466,8 +466,16 @@ export const builtinKinds: Record<string, Kind> = {
   },
 }
 
+/** Keyboards without a number pad have it in no value, and their sizes say it. */
+const withoutNumpad = Object.fromEntries(
+  ['numpad', 'numberpad', 'keypad', 'numpads'].flatMap((pad) =>
+    ['without', 'no'].map((lead) => [`${lead}${pad}`, 'tkl | 75 % | 65 % | 60 %'] as const),
+  ),
+)
+
 /** What words mean besides themselves: makers, slang, and facts ('0 to 24 dBA'). */
 const words: Record<string, string> = {
+  ...withoutNumpad,
   adapter: '@network-card',
   allinone: '@liquid-cooler',
   amd: 'ryzen | radeon | am5 | am4',
@@ -488,6 +496,9 @@ const words: Record<string, string> = {
   keypad: 'numpad',
   itx: 'sfx',
   laptop: 'sodimm | notebook',
+  lefthand: 'left | both',
+  lefthanded: 'left | both',
+  lefty: 'left | both',
   led: 'lights',
   lightweight: 'light | 0 to 70 g',
   lownoise: 'quiet | silent | 0 to 24 dBA',
@@ -505,6 +516,8 @@ const words: Record<string, string> = {
   quieter: 'quiet | silent | fanless | 0 to 24 dBA',
   radeon: 'rx',
   rgb: 'lights',
+  righthand: 'right | both',
+  righthanded: 'right | both',
   silent: 'quiet | fanless | noiseless | hush | 0 to 24 dBA',
   slim: 'flat | low | thin',
   small: 'sff | itx | mini | compact | sfx | short | 0 to 20 l',
@@ -521,6 +534,47 @@ const words: Record<string, string> = {
   withoutfan: 'fanless',
   wlan: 'wifi | wireless',
 }
+/**
+ * The sort of a list that words ask for, by the keys of fields, the largest first with `-`. The
+ * first field that the kind has counts.
+ */
+const sorts: Record<string, string> = Object.fromEntries(
+  Object.entries({
+    'biggest largest greatest':
+      '-capacity_gb -memory_gb -size_in -volume_l -wattage_w -power_va -power_w -length_mm -height_mm -size_mm -keys',
+    'smallest tiniest mostcompact': 'volume_l size_in capacity_gb length_mm height_mm size_mm keys',
+    'fastest quickest':
+      '-read_mbs -speed_mts -refresh_hz -boost_ghz -boost_mhz -ethernet_gbit -rpm -frames_s',
+    'mostpowerful strongest': '-wattage_w -cools_w -power_w -cores -tdp_w -airflow_cfm',
+    'quietest mostsilent mostquiet leastnoisy': 'noise_db',
+    loudest: '-noise_db',
+    lightest: 'weight_g',
+    heaviest: '-weight_g',
+    brightest: '-brightness_cdm2',
+    shortest: 'length_mm height_mm',
+    'longest tallest': '-length_mm -height_mm',
+    'longestbattery longestbatterylife': '-battery_h',
+    'thinnest slimmest flattest': 'slots height_mm radiator_thickness_mm volume_l',
+    'mostexpensive priciest dearest costliest highestprice': '-price',
+    'leastexpensive lowestprice': 'price',
+    'newest latest': 'newest',
+    'bestrated toprated highestrated': 'rating',
+    'mostpopular bestselling bestseller topselling': 'sold',
+    mostcores: '-cores',
+    'mostmemory mostram mostvram': '-memory_gb -capacity_gb -memory_max_gb',
+    'moststorage highestcapacity': '-capacity_gb',
+    'highestrefresh highestrefreshrate': '-refresh_hz',
+    'lowestlatency lowestresponsetime': 'cas response_ms',
+    'highestwattage mostwatts': '-wattage_w',
+    'highestairflow mostairflow': '-airflow_cfm',
+    'highestdpi highestresolution': '-dpi',
+    mostbuttons: '-buttons',
+    lowestpower: 'tdp_w',
+  }).flatMap(([said, keys]) => {
+    const means = keys.split(' ').map((key) => `sort=${key}`)
+    return said.split(' ').map((word) => [word, means.join(' | ')])
+  }),
+)
 /** Stop words: articles, question words, and what people say besides what they look for. */
 const fillers =
   `a about also an and any are at available be best better but buy buying by can computer could decent did do does each every \
@@ -568,7 +622,7 @@ export async function seedKinds(db: Queryable): Promise<void> {
     })
   })
   await db.insert(specFields).values(fields).onConflictDoNothing()
-  const explained = Object.entries(words).map(([word, means]) => ({
+  const explained = Object.entries({ ...words, ...sorts }).map(([word, means]) => ({
     word,
     means: means.split(' | '),
   }))

@@ -151,6 +151,14 @@ function relevanceOf(terms: Alternative[][], weights: string, typedLength: numbe
     + 0.2 * least(1, ${typedLength}::float8 / length(p.name)))`
 }
 
+/** The relevance of a row for words that need not match; undefined if there are none. */
+export function rankingOf(terms: Term[], lexicon: Lexicon): SQL | undefined {
+  const positive = terms.filter(({ isNegated }) => !isNegated)
+  if (positive.length === 0) return undefined
+  const length = positive.map(({ word }) => word).join('').length
+  return relevanceOf(alternativesOf(positive, lexicon), allWeights, length)
+}
+
 const inNameOf = (terms: Alternative[][]) => {
   const wholeWords = terms.map((alternatives) => alternatives.filter(({ isPrefix }) => !isPrefix))
   return sql`i.words @@ ${allOf(wholeWords, nameWeights)}::tsquery`
@@ -320,7 +328,8 @@ const correctedBoost = 0.6
 async function loadCorrections(db: Queryable, terms: Term[], lexicon: Lexicon): Promise<Unmatched> {
   const corrections = await correctionsOf(
     db,
-    terms.map(({ word }) => word),
+    // a word that the owner explains is no misspelled one
+    terms.map(({ word }) => (lexicon.means.has(word) ? '' : word)),
   )
   // the owner explains 'quiet', and so what 'quite' may mean
   const meant = corrections.flat()
@@ -328,10 +337,13 @@ async function loadCorrections(db: Queryable, terms: Term[], lexicon: Lexicon): 
   return {
     terms,
     alternatives: alternativesOf(terms, lexicon),
-    corrections: corrections.map((words) =>
+    corrections: corrections.map((words, at) =>
       words.map((word) => ({
         word,
-        alternatives: alternativesOfWord(word, known, { boost: correctedBoost }),
+        alternatives: alternativesOfWord(word, known, {
+          boost: correctedBoost,
+          isContext: terms[at]?.isContext === true || terms[at]?.isNegated === true,
+        }),
       })),
     ),
   }
@@ -504,17 +516,22 @@ async function resolveTerms(
  * false and `left` contains every term. A query without words, such as '', matches every part.
  * @param within an additional condition on `i`, such as `i.kind = …`, that limits the parts
  * @param asTyped whether to search without corrections or dropped terms
+ * @param lexicon what its words mean, if that is known already
  */
 export async function findParts(
   db: Queryable,
   query: string,
-  { within = sql`true`, asTyped = false }: { within?: SQL; asTyped?: boolean } = {},
+  {
+    within = sql`true`,
+    asTyped = false,
+    lexicon: known,
+  }: { within?: SQL; asTyped?: boolean; lexicon?: Lexicon | undefined } = {},
 ): Promise<PartSearch> {
   const tokens = tokenize(query)
   if (tokens.length === 0)
     return { where: sql`true`, inName: sql`true::boolean`, relevance: sql`0::float8` }
   const [lexicon] = await Promise.all([
-    loadLexicon(db, tokens),
+    known ?? loadLexicon(db, tokens),
     // with this many alternatives, the planner expects half of the parts to match and would scan
     // them all
     db.execute(sql`set local enable_seqscan = off`),

@@ -3,15 +3,12 @@
  * 'a 330 mm card' for cases their longest card, and 'am4' for memory the type that boards with AM4
  * take.
  */
-import { sql } from 'drizzle-orm'
 import { type FieldRef, fitFields, keyOf, kindOf } from '#contracts/fit-fields.ts'
 import { type CompareRule, type FitRule, fieldsOf, fitRules } from '#contracts/fit-rules.ts'
-import type { SpecOption } from '#contracts/kinds.ts'
 import { plural } from '#contracts/plural.ts'
-import { specFields } from '#server/database/schema/kinds.ts'
-import { partIndex } from '#server/database/schema/parts.ts'
 import { type FitDeps, type FitKind, fitStockOf } from '#server/features/fit/fit-parts.ts'
-import { sizeIn, squeezed } from './parse-query.ts'
+import { type KindFilters, kindFilters, type Spelled } from './kind-filters.ts'
+import { sizeIn } from './parse-query.ts'
 
 /** Filters of a list, and in words what they were made of. */
 export type FactReading = { filters: Record<string, string[]>; text: string }
@@ -25,49 +22,33 @@ export type FactWords = {
   kinds: string[]
 }
 
-type Choice = { key: string; ref: FieldRef; value: string }
-/** The filters of a kind that rules read, and that parts on sale state: others empty a list. */
+type Choice = Spelled & { ref: FieldRef }
+/** The filters of a kind that rules read. */
 type FitFilters = {
   /** The keys of the filters by what they are for the rules. */
   keys: Map<FieldRef, string>
-  /** `socket=AM5` for each value that parts state. */
-  stated: Set<string>
+  stated: KindFilters['stated']
   /** The values of the filters by their spellings, joined. */
   byText: Map<string, Choice[]>
 }
 
 const listed = (values: string[]) => values.join(' or ')
 
-/** The filters of a kind and the values that it lists or that parts state; cached until an edit. */
-const fitFiltersOf = ({ db, catalogue }: FitDeps, kind: FitKind): Promise<FitFilters> =>
-  catalogue.getOrSet(`fit filters of kind ${kind.slug}`, async () => {
-    const { rows } = await db.execute<{ key: string; options: SpecOption[]; values: string[] }>(sql`
-      with stated as materialized (
-        select distinct facet from ${partIndex} i, unnest(i.facets) facet where i.is_on_sale and i.kind = ${kind.slug})
-      select f.key, f.options, array(select substr(facet, length(f.key) + 2) from stated
-        where split_part(facet, '=', 1) = f.key order by 1) as values
-      from ${specFields} f where f.kind = ${kind.slug} and f.is_facet order by f.position`)
-    const keys = new Map<FieldRef, string>()
-    const stated = new Set<string>()
-    const byText = new Map<string, Choice[]>()
-    for (const { key, options, values } of rows) {
-      const ref = kind.fields.get(key)
-      if (!ref || values.length === 0) continue
-      keys.set(ref, key)
-      if (fitFields[ref].type === 'number') continue
-      for (const value of values) stated.add(`${key}=${value}`)
-      const spellings = [
-        ...options.flatMap(({ value, also }) => [value, ...also].map((text) => [text, value])),
-        ...values.map((value) => [value, value]),
-      ]
-      for (const [text = '', value = ''] of spellings) {
-        const same = byText.get(squeezed(text)) ?? []
-        if (same.some((each) => each.ref === ref && each.value === value)) continue
-        byText.set(squeezed(text), [...same, { key, ref, value }])
-      }
-    }
-    return { value: { keys, stated, byText }, shows: ['details'], cacheable: true, bytes: 20_000 }
+async function fitFiltersOf(deps: FitDeps, { slug, fields }: FitKind): Promise<FitFilters> {
+  const { filters, stated, byText } = await kindFilters(deps, slug)
+  const keys = [...filters.keys()].flatMap((key) => {
+    const ref = fields.get(key)
+    return ref ? [[ref, key] as const] : []
   })
+  const choices = [...byText].map(([text, values]) => {
+    const own = values.flatMap((value) => {
+      const ref = fields.get(value.key)
+      return ref ? [{ ...value, ref }] : []
+    })
+    return [text, own] as const
+  })
+  return { keys: new Map(keys), stated, byText: new Map(choices) }
+}
 
 /** Whether a rule compares a field with one of these kinds; with any kind, if there are none. */
 const isAbout = (ref: FieldRef, kinds: string[]) =>
@@ -215,5 +196,5 @@ export async function readFact(
 }
 
 /** Whether the kind has this word as a value: 'ssd' of storage drives. */
-export const isValueOf = async (deps: FitDeps, word: string, kind: FitKind): Promise<boolean> =>
-  (await fitFiltersOf(deps, kind)).byText.has(word)
+export const isValueOf = async (deps: FitDeps, word: string, { slug }: FitKind): Promise<boolean> =>
+  (await kindFilters(deps, slug)).byText.has(word)

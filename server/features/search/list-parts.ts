@@ -1,13 +1,20 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { SpecOption, SpecValue } from '#contracts/kinds.ts'
 import { specWords } from '#contracts/kinds.ts'
-import { defaultSort, type ListSort, listLimits } from '#contracts/list-address.ts'
+import {
+  defaultSort,
+  isListSort,
+  type ListSort,
+  listLimits,
+  sortField,
+} from '#contracts/list-address.ts'
 import {
   type Facet,
   type KindTile,
   ListQuery,
   type PartCard,
   type PartList,
+  sortProblem,
 } from '#contracts/part-lists.ts'
 import { readPrice } from '#contracts/query-price.ts'
 import type { CatalogueCache } from '#server/database/catalogue-cache.ts'
@@ -18,8 +25,9 @@ import { partIndex, parts } from '#server/database/schema/parts.ts'
 import { AppError, found } from '#server/errors.ts'
 import { cardColumns } from '#server/features/catalogue/store.ts'
 import { judgeStock } from '#server/features/fit/judge-stock.ts'
-import { findParts, type PartSearch, timeLimited } from './find-parts.ts'
-import { asMeant, meantBy, readFit } from './read-fit.ts'
+import { findParts, type PartSearch, rankingOf, timeLimited } from './find-parts.ts'
+import { readQuery } from './read-query.ts'
+import { asMeant, meantBy } from './reading.ts'
 
 type Field = Pick<Facet, 'key' | 'label' | 'type' | 'unit' | 'promoted'> & { options: SpecOption[] }
 type ListedKind = { name: string; slug: string; drawing: string; fields: Field[] }
@@ -104,6 +112,21 @@ function filtersOf(query: ListQuery, fields: Field[], fitting: SQL | undefined) 
   return filters
 }
 
+/** A condition on `i` with the chosen values of the kind's filters. */
+const withinFilters = (within: SQL, query: ListQuery, fields: Field[]): SQL =>
+  sql.join(
+    [
+      within,
+      ...fields.flatMap(({ key, type }) => {
+        const values = query[key]
+        return type !== 'number' && Array.isArray(values) && values.length > 0
+          ? [sql`i.facets && ${texts(values.map((value) => `${key}=${value}`))}`]
+          : []
+      }),
+    ],
+    sql` and `,
+  )
+
 const bookable = sql`p.on_hand - p.reserved >= p.minimum_order_quantity`
 
 /** The first sort key of a list, ascending. The second is the owner's order. */
@@ -138,8 +161,20 @@ type Counted = {
   spans: [key: string, from: number | null, to: number | null][] | null
 }
 
-const orderOf = ({ sort, q }: ListQuery, { relevance }: PartSearch) =>
-  sortKeys(relevance)[sort ?? defaultSort(q ?? null)]
+const orderOf = ({ sort, q }: ListQuery, { relevance }: PartSearch) => {
+  const key = sort ?? defaultSort(q ?? null)
+  if (isListSort(key)) return sortKeys(relevance)[key]
+  const number = sql`(p.specs ->> ${sortField(key)})::float8`
+  // what does not state it comes last
+  return sql`coalesce(${key.startsWith('-') ? sql`-${number}` : number}, 'infinity'::float8)`
+}
+
+/** @throws AppError INVALID for a sort by what is no number field of the kind */
+function checkSort({ sort }: ListQuery, fields: Field[]): void {
+  const key = sort && sortField(sort)
+  if (!key || fields.some((field) => field.key === key && field.type === 'number')) return
+  throw new AppError('INVALID', `sort: ${sortProblem}`, { sort: sortProblem })
+}
 
 /** The condition that a row comes after the cursor, the part `after`, when sorted by `first`. */
 const afterCursor = ({ after }: ListQuery, first: SQL) =>
@@ -408,11 +443,16 @@ type ListDeps = { db: Database; catalogue: CatalogueCache }
 
 /**
  * Lists parts on sale.
+ * @param withFacets whether to count the values of the filters, which suggestions do not show
  * @throws AppError NOT_FOUND for an unknown kind, INVALID for too many filters
  */
-export async function listPartsOnSale(deps: ListDeps, typed: ListQuery): Promise<PartList> {
+export async function listPartsOnSale(
+  deps: ListDeps,
+  typed: ListQuery,
+  { withFacets = true } = {},
+): Promise<PartList> {
   const priced = priceAsFilter(typed)
-  const reading = await readFit(deps, priced)
+  const { reading, lexicon } = await readQuery(deps, priced)
   const query = reading ? asMeant(priced, reading) : priced
   // before the transaction: if every connection waited in a transaction for these counts, none
   // would be left to compute them
@@ -423,15 +463,22 @@ export async function listPartsOnSale(deps: ListDeps, typed: ListQuery): Promise
   return timeLimited(deps.db, async (tx) => {
     const kind = query.kind === undefined ? undefined : await findKind(tx, query.kind)
     const { fields, within } = listedOf(kind)
-    const search = await findParts(tx, query.q ?? '', {
-      within,
-      asTyped: query.as === 'typed',
-    })
+    checkSort(query, fields)
     const filters = filtersOf(query, fields, fitting)
+    const found = await findParts(tx, query.q ?? '', {
+      // other words are left out where nothing has them beside what filters stand for
+      within: reading?.ranked ? withinFilters(within, query, fields) : within,
+      asTyped: query.as === 'typed',
+      lexicon,
+    })
+    const ranking = reading?.ranked && lexicon && rankingOf(reading.ranked, lexicon)
+    const search = ranking ? { ...found, relevance: ranking } : found
     const counted =
-      totals && filters.length === 0 && !fitting
+      totals && filters.length === 0 && !fitting && !ranking
         ? await pageOfAll(tx, query, { kind, search, totals })
-        : await readCountedPage(tx, query, { fields, within, search, filters, fitting, totals })
+        : await readCountedPage(tx, query, {
+            ...{ fields: withFacets ? fields : [], within, search, filters, fitting, totals },
+          })
     const ids = counted.page ?? []
     const cards = await cardsOf(tx, ids.slice(0, query.limit))
     return {
@@ -444,7 +491,7 @@ export async function listPartsOnSale(deps: ListDeps, typed: ListQuery): Promise
             return fit ? { ...card, fit } : card
           })
         : cards,
-      facets: facetsOf(fields, counted),
+      facets: withFacets ? facetsOf(fields, counted) : [],
       price: { from: counted.from, to: counted.to },
       inStock: counted.inStock,
       fit: judged

@@ -328,7 +328,8 @@ function phrasesOf(tokens: string[], lexicon: Lexicon): Pick<Term, 'word' | 'tex
   return phrases
 }
 
-const negations = new Set(['without', 'no', 'non', 'not'])
+/** Words after which stands what a part should not have. */
+export const negations: ReadonlySet<string> = new Set(['without', 'no', 'non', 'not'])
 
 /**
  * Parses tokens into the terms to search for. Drops stop words such as 'for', unless nothing else

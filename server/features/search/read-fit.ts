@@ -5,7 +5,7 @@
  */
 import type { FitRule } from '#contracts/fit-rules.ts'
 import { fieldsOf, fitRules } from '#contracts/fit-rules.ts'
-import type { ListQuery, Meant } from '#contracts/part-lists.ts'
+import type { ListQuery } from '#contracts/part-lists.ts'
 import { replacedBy } from '#contracts/pc-kinds.ts'
 import { capital, plural } from '#contracts/plural.ts'
 import type { CatalogueCache } from '#server/database/catalogue-cache.ts'
@@ -14,58 +14,15 @@ import { type FitKind, fitKinds } from '#server/features/fit/fit-parts.ts'
 import { loadLexicon, timeLimited } from './find-parts.ts'
 import { type FactWords, isValueOf, readFact } from './fit-facts.ts'
 import { type FitWords, fitWordsOf } from './fit-words.ts'
+import { kindsNamed, termsOf } from './named-kinds.ts'
 import { bestNamed, type Candidate, findCandidates } from './named-parts.ts'
-import {
-  bothNumbers,
-  type Lexicon,
-  meaningsOf,
-  parseTerms,
-  squeezed,
-  type Term,
-} from './parse-query.ts'
-
-/** A list that a query may mean. */
-type Choice = Meant['others'][number] & { says: string }
-
-export type FitReading = {
-  /** The lists that it may mean, the likeliest first. */
-  choices: Choice[]
-  /** Whether it names no kind: 'fits vitrine atx'. Then every kind is only offered. */
-  isOpen: boolean
-  /** The words that are left to search for: 'quiet'. */
-  words: string
-}
+import type { Lexicon, Term } from './parse-query.ts'
+import type { Choice, Reading } from './reading.ts'
 
 type Deps = { db: Database; catalogue: CatalogueCache }
 
-/** The most other lists that are offered. */
-const maxOthers = 8
 /** The most parts that are offered in place of one with the same name. */
 const maxNamesakes = 3
-
-/** The kinds that a word names: by their names, the last word of these, or the owner's words. */
-function kindsNamed(word: string, lexicon: Lexicon, known: FitKind[]): FitKind[] {
-  const namesOf = ({ name, otherNames }: FitKind) => [name, ...otherNames]
-  const named = (texts: string[]) =>
-    known.filter((kind) => namesOf(kind).some((name) => texts.includes(squeezed(name))))
-  const forms = bothNumbers(word)
-  const meanings = meaningsOf(word, lexicon)
-  const explained = [
-    ...known.filter(({ slug }) => meanings.includes(`@${slug}`)),
-    ...named(meanings.map(squeezed)),
-  ]
-  const found = new Set([...named(forms), ...explained])
-  if (found.size > 0) return known.filter((kind) => found.has(kind))
-  return known.filter((kind) =>
-    namesOf(kind).some((name) => forms.includes(squeezed(name.split(/\s+/).at(-1) ?? ''))),
-  )
-}
-
-/** The terms of some words, without those that say nothing. */
-const termsOf = (tokens: string[], lexicon: Lexicon): Term[] =>
-  parseTerms(tokens, lexicon).filter(
-    ({ word }) => lexicon.means.get(word)?.length !== 0 || /\d/.test(word),
-  )
 
 /** @param isBare whether it is only a kind */
 type Asked = { kinds: FitKind[]; kindTerm: Term | undefined; terms: Term[]; isBare: boolean }
@@ -188,7 +145,7 @@ const findNamed = (db: Database, targets: Target[], known: FitKind[], lexicon: L
  * Reads a query. Costs nothing for one that does not say what it goes with, and at most two short
  * transactions for any other, besides what is cached.
  */
-export async function readFit(deps: Deps, query: ListQuery): Promise<FitReading | undefined> {
+export async function readFit(deps: Deps, query: ListQuery): Promise<Reading | undefined> {
   const isRead = query.as === undefined ? query.fits === undefined : query.as === 'fits'
   const split = isRead ? fitWordsOf(query.q ?? '') : undefined
   if (!split) return undefined
@@ -222,44 +179,4 @@ export async function readFit(deps: Deps, query: ListQuery): Promise<FitReading 
     ? ''
     : terms.map(({ text, isNegated }) => (isNegated ? `without ${text}` : text)).join(' ')
   return { choices, isOpen, words }
-}
-
-/** Sets the filters that a query means; those of the visitor stay. */
-export function asMeant(query: ListQuery, { choices, isOpen, words }: FitReading): ListQuery {
-  const [first] = choices
-  if (isOpen || !first) return query
-  const searched = Object.assign({}, query, { q: words || undefined })
-  // in the address of a kind's list they are set already
-  if (query.as === 'fits' && query.kind !== undefined) return searched
-  const { fits, only, ...fields } = first.filters
-  const added = Object.entries(fields).filter(([name]) => query[name] === undefined)
-  const build = fits && only ? { fits: fits[0], only: 'fits' as const } : {}
-  return Object.assign(searched, Object.fromEntries(added), build, { kind: first.kind })
-}
-
-/**
- * What a query was taken to mean.
- * @param kind the slug of the list that it became
- * @param fitting the names of the parts that the list is judged with
- */
-export function meantBy(
-  reading: FitReading,
-  { kind, fits }: { kind: string | undefined; fits: string | undefined },
-  fitting: string[],
-): Meant {
-  const { choices, isOpen } = reading
-  const isList = (choice: Choice) =>
-    choice.kind === kind && (choice.filters.fits === undefined || choice.filters.fits[0] === fits)
-  const chosen = isOpen ? undefined : (choices.find(isList) ?? choices[0])
-  const names = fitting.join(' and ')
-  return {
-    kind: chosen?.kind ?? null,
-    filters: chosen?.filters ?? {},
-    text:
-      chosen?.filters.fits && names ? `What fits ${names}.` : ((chosen ?? choices[0])?.says ?? ''),
-    others: choices
-      .filter((choice) => choice !== chosen)
-      .slice(0, maxOthers)
-      .map(({ text, kind, filters }) => ({ text, kind, filters })),
-  }
 }

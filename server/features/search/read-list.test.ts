@@ -1,6 +1,7 @@
 /** Searches in everyday words: questions, superlatives, values, several kinds, and what is no part. */
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { cleanQuery, meantPath, typedPath } from '#contracts/list-address.ts'
 import type { PartList } from '#contracts/part-lists.ts'
 import { seedKinds } from '#server/database/seed/kinds.ts'
 import { seedDemo } from '#server/database/seed.ts'
@@ -125,5 +126,265 @@ describe('a word whose meaning is explained too', () => {
         rows.map(({ word }) => word),
       ])
     }
+  })
+})
+
+const inUrl = (filters: Record<string, string[]>) =>
+  Object.entries(filters)
+    .flatMap(([name, values]) => values.map((value) => `&${name}=${encodeURIComponent(value)}`))
+    .join('')
+
+describe('superlatives', () => {
+  const byField: [query: string, kind: string, sort: string, first: string, says: string][] = [
+    ['biggest ssd', 'storage-drive', '-capacity_gb', '', 'capacity, high to low'],
+    [
+      'largest hard drive',
+      'storage-drive',
+      '-capacity_gb',
+      'Granary 24 TB',
+      'capacity, high to low',
+    ],
+    ['smallest case', 'case', 'volume_l', '', 'volume, low to high'],
+    ['quietest fan', 'fan', 'noise_db', 'Lull 120 Slow', 'noise, low to high'],
+    ['the most silent fan', 'fan', 'noise_db', 'Lull 120 Slow', 'noise, low to high'],
+    ['fastest ssd', 'storage-drive', '-read_mbs', '', 'read, high to low'],
+    ['lightest mouse', 'mouse', 'weight_g', 'Vole 54', 'weight, low to high'],
+    ['what is the brightest monitor', 'monitor', '-brightness_cdm2', '', 'brightness, high to low'],
+    ['most powerful psu', 'power-supply', '-wattage_w', '', 'power, high to low'],
+    ['fastest ram', 'memory-module', '-speed_mts', '', 'speed, high to low'],
+    ['most expensive gpu', 'graphics-card', '-price', 'Kestrel RTX 5080', 'price, high to low'],
+    ['newest mouse', 'mouse', 'newest', '', 'age, the newest first'],
+  ]
+  test.each(byField)('%s', async (q, kind, sort, first, says) => {
+    const found = await list({ q })
+    expect(found.meant).toMatchObject({ kind, sort })
+    expect(found.meant?.text).toContain(says)
+    if (first) expect(found.parts[0]?.name).toBe(first)
+    expect([found.read, found.left]).toEqual([null, []])
+    const plain = await list(`kind=${kind}&sort=${sort}${inUrl(found.meant?.filters ?? {})}`)
+    expect(names(found)).toEqual(names(plain))
+    expect(found.total).toBe(plain.total)
+  })
+
+  test('a list is sorted by a number field; what does not state it comes last', async () => {
+    const speed = (all: PartList) =>
+      all.parts.map(({ specs }) => specs.find(({ key }) => key === 'capacity_gb')?.text)
+    const up = await list('kind=storage-drive&sort=capacity_gb')
+    const down = await list('kind=storage-drive&sort=-capacity_gb')
+    expect(speed(up)[0]).toBe('500 GB')
+    expect(speed(down)[0]).toBe('24000 GB')
+    // only hard drives have a speed of rotation
+    const rpm = async (sort: string) => names(await list(`kind=storage-drive&sort=${sort}`))
+    for (const sort of ['rpm', '-rpm']) {
+      expect((await rpm(sort)).slice(0, 4).every((name) => name.startsWith('Granary'))).toBe(true)
+      const pages: string[] = []
+      for (let after: number | null | undefined; after !== null; ) {
+        const page = await list(
+          `kind=storage-drive&sort=${sort}&limit=3${after ? `&after=${after}` : ''}`,
+        )
+        expect(page.before).toBe(pages.length)
+        pages.push(...names(page))
+        after = page.next
+      }
+      expect(pages).toEqual(await rpm(sort))
+    }
+    const filtered = await list('kind=storage-drive&sort=-capacity_gb&type=SSD&limit=2')
+    expect(filtered.parts[0]?.name).toContain('4 TB')
+    expect(
+      (
+        await list(
+          `kind=storage-drive&sort=-capacity_gb&type=SSD&after=${filtered.parts[0]?.number}`,
+        )
+      ).before,
+    ).toBe(1)
+  })
+
+  test('is refused by what is no number field of the kind', async () => {
+    for (const query of [
+      'sort=capacity_gb',
+      'kind=storage-drive&sort=type',
+      'kind=storage-drive&sort=noise',
+      'kind=case&sort=-capacity_gb',
+      "kind=case&sort=volume_l'",
+      'kind=case&sort=--volume_l',
+    ]) {
+      const { status, body } = await call(shop.origin, 'GET', `/api/parts?${query}`)
+      expect([query, status]).toEqual([query, 400])
+      expect(body.error.fields.sort).toContain('must be one of best')
+    }
+  })
+
+  test('of a kind without the field they are words, and a chosen sort stays', async () => {
+    const headsets = await list({ q: 'brightest headset' })
+    expect(headsets).toMatchObject({ meant: null, left: ['brightest'] })
+    const chosen = await list({ q: 'biggest ssd', sort: 'price' })
+    expect(chosen.parts[0]?.price).toBe(Math.min(...chosen.parts.map(({ price }) => price)))
+    const cheap = await list({ q: 'cheapest biggest ssd' })
+    expect(cheap.parts[0]?.price).toBe(chosen.parts[0]?.price)
+  })
+})
+
+describe('values', () => {
+  const values: [query: string, kind: string, filters: Record<string, string[]>][] = [
+    ['mini itx case', 'case', { boards: ['Mini-ITX'] }],
+    ['itx case', 'case', { boards: ['Mini-ITX'] }],
+    ['case for mini-itx', 'case', { boards: ['Mini-ITX'] }],
+    ['mouse for left hand', 'mouse', { hand: ['Both'] }],
+    ['left handed mouse', 'mouse', { hand: ['Both'] }],
+    ['monitor without curve', 'monitor', { curved: ['no'] }],
+    ['curved monitor', 'monitor', { curved: ['yes'] }],
+    ['keyboard without numpad', 'keyboard', { size: ['TKL', '75 %', '65 %', '60 %'] }],
+    ['keyboard with no number pad', 'keyboard', { size: ['TKL', '75 %', '65 %', '60 %'] }],
+    ['am5 cpu', 'processor', { socket: ['AM5'] }],
+    ['white case', 'case', { colour: ['White'] }],
+    ['black or white case', 'case', { colour: ['Black', 'White'] }],
+    ['wireless mouse', 'mouse', { connection: ['2.4 GHz', 'Bluetooth'] }],
+    ['keyboard with linear switches', 'keyboard', { switches: ['Linear'] }],
+    ['mechanical keyboard', 'keyboard', { switches: ['Linear', 'Tactile', 'Clicky'] }],
+    ['fanless psu', 'power-supply', { fanless: ['yes'] }],
+    ['psu without fan', 'power-supply', { fanless: ['yes'] }],
+    ['cpu with graphics', 'processor', { graphics: ['yes'] }],
+    ['cpu without cooler', 'processor', { cooler: ['no'] }],
+  ]
+  test.each(values)('%s', async (q, kind, filters) => {
+    const found = await list({ q })
+    expect(found.meant).toMatchObject({ kind })
+    for (const [name, wanted] of Object.entries(filters)) {
+      const chosen = found.meant?.filters[name] ?? []
+      expect(wanted).toEqual(expect.arrayContaining(chosen))
+      expect(chosen.length).toBeGreaterThan(0)
+    }
+    expect(Object.keys(found.meant?.filters ?? {})).toEqual(Object.keys(filters))
+    const plain = await list(`kind=${kind}${inUrl(found.meant?.filters ?? {})}`)
+    expect(names(found).toSorted()).toEqual(names(plain).toSorted())
+    expect(found.total).toBeGreaterThan(0)
+    expect([found.read, found.left]).toEqual([null, []])
+  })
+
+  test('a case for small boards by name comes first, and those that take them too', async () => {
+    const found = await list({ q: 'mini itx case' })
+    expect(found.total).toBe(8)
+    expect(found.parts[0]?.name).toBe('Breadbox ITX')
+    expect(names(found)).toContain('Breadbox Loaf')
+    expect(found.meant?.text).toBe('“mini itx” means Boards: Mini-ITX.')
+  })
+
+  test('what is excluded is on no part of the list', async () => {
+    const glass = await list({ q: 'case without glass' })
+    expect(glass.meant?.filters.side).not.toContain('Glass')
+    expect(glass.total).toBeGreaterThan(0)
+    const curve = await list({ q: 'monitor without curve' })
+    expect(names(curve)).not.toContain('Easel 34 OLED')
+    expect(curve.meant?.text).toBe('“without curve” means Curved: No.')
+    const memory = await list({ q: 'ram without rgb' })
+    expect(memory.meant?.filters).toEqual({ lights: ['no'] })
+    // without a kind every kind that says it is offered
+    const open = await list({ q: 'without rgb' })
+    expect(open.meant).toMatchObject({ kind: null, filters: {} })
+    expect(open.meant?.others).toContainEqual({
+      ...{ text: 'Memory modules', kind: 'memory-module', filters: { lights: ['no'] } },
+    })
+  })
+
+  test('other words are searched for within the values', async () => {
+    const found = await list({ q: 'lodestone am5 cpu' })
+    expect(found.meant?.filters).toEqual({ socket: ['AM5'] })
+    expect(names(found).every((name) => name.startsWith('Lodestone'))).toBe(true)
+    const odd = await list({ q: 'sparkly white case' })
+    expect(odd).toMatchObject({ left: ['sparkly'], meant: { filters: { colour: ['White'] } } })
+    expect(odd.total).toBe((await list('kind=case&colour=White')).total)
+  })
+
+  test('the address that the words become answers the same, as typed it does not', async () => {
+    for (const q of [
+      'mini itx case',
+      'biggest ssd',
+      'sparkly white case',
+      'keyboards and mice',
+      'most expensive gpu',
+    ]) {
+      const query = cleanQuery(Object.entries({ q }))
+      const found = await list({ q })
+      const { meant } = found
+      if (!meant?.kind) throw new Error(`nothing is meant by ${q}`)
+      const url = new URL(
+        meantPath(query, { ...meant, kind: meant.kind }, found.facets),
+        'http://shop.example',
+      )
+      const canonical = cleanQuery(url.searchParams)
+      expect(url.search).toBe(`?${canonical}`)
+      expect(await list(`kind=${meant.kind}&${canonical}`)).toEqual(found)
+      expect(await list(String(canonical))).toEqual(found)
+      const typed = new URL(typedPath(canonical, meant.sort), url)
+      expect([...typed.searchParams.keys()]).toEqual(['q', 'as'])
+      expect((await list(typed.search.slice(1))).meant).toBeNull()
+    }
+    // a filter that the visitor removed stays away
+    const all = await list('kind=case&q=mini+itx+case&as=fits')
+    expect(all.total).toBe((await list('kind=case')).total)
+  })
+
+  test.each([
+    'monitor for gaming',
+    'best gpu for 1440p',
+    'ssd for ps5',
+    'gpu',
+    'ssd',
+    'case',
+    'case for rtx 5080 without glass',
+    'board for basalt b650',
+    'quiet fan',
+    '25 ssd',
+  ])('%s: words', async (q) => {
+    expect((await list({ q })).meant).toBeNull()
+  })
+
+  test('a value that only drafts have says nothing', async () => {
+    const { pool } = shop
+    const white = `kind = 'case' and specs -> 'colour' ? 'White'`
+    await pool.query(`update parts set state = 'draft' where ${white}`)
+    await expect.poll(async () => (await list({ q: 'white case' })).meant).toBeNull()
+    await pool.query(`update parts set state = 'on sale' where ${white}`)
+    await expect.poll(async () => (await list({ q: 'white case' })).meant?.kind).toBe('case')
+  })
+})
+
+describe('several kinds', () => {
+  test.each([
+    ['cpu and motherboard', 'processor', ['Motherboards']],
+    ['keyboards and mice', 'keyboard', ['Mice']],
+    ['a case, power supply', 'case', ['Power supplies']],
+    ['monitor + keyboard + mouse', 'monitor', ['Keyboards', 'Mice']],
+    ['graphics card & monitor', 'graphics-card', ['Monitors']],
+    ['webcam or headset', 'webcam', ['Headsets']],
+  ])('%s: the first, and links to the others', async (q, kind, others) => {
+    const found = await list({ q })
+    expect(found.meant?.kind).toBe(kind)
+    expect(found.meant?.text).toMatch(/^Shows .+\.$/)
+    expect(found.meant?.others.map(({ text }) => text)).toEqual(others)
+    expect(names(found)).toEqual(names(await list({ kind, q: '' })))
+    expect([found.read, found.left]).toEqual([null, []])
+    const other = found.meant?.others[0]
+    const next = await list({ kind: other?.kind ?? '', q, as: 'fits' })
+    expect(next.meant?.kind).toBe(other?.kind)
+    expect(next.meant?.others.map((each) => each.kind)).toContain(kind)
+  })
+
+  test('each with its own values', async () => {
+    const found = await list({ q: 'am5 cpu and mini itx case' })
+    expect(found.meant).toMatchObject({ kind: 'processor', filters: { socket: ['AM5'] } })
+    expect(found.meant?.others).toEqual([
+      { text: 'Cases', kind: 'case', filters: { boards: ['Mini-ITX'] } },
+    ])
+  })
+
+  test('two values of a kind are one list', async () => {
+    const found = await list({ q: 'ssd or hdd' })
+    expect(found.meant).toMatchObject({
+      kind: 'storage-drive',
+      filters: { type: ['SSD', 'Hard drive'] },
+      others: [],
+    })
+    expect(found.total).toBe((await list('kind=storage-drive')).total)
   })
 })

@@ -10,7 +10,8 @@ import { kinds } from '#server/database/schema/kinds.ts'
 import { partIndex, parts } from '#server/database/schema/parts.ts'
 import { findParts, timeLimited } from './find-parts.ts'
 import { listPartsOnSale } from './list-parts.ts'
-import { readFit } from './read-fit.ts'
+import type { Lexicon } from './parse-query.ts'
+import { readQuery } from './read-query.ts'
 
 /**
  * The most candidates to rank. Parts with all terms in their name come first, then the best-selling
@@ -20,12 +21,9 @@ const maxCandidates = 200
 
 type Deps = { db: Database; catalogue: CatalogueCache }
 
-/** The first parts of the list that a query about what goes together means; undefined for others. */
-async function suggestFitting(deps: Deps, typed: string): Promise<Suggestions | undefined> {
-  const query = ListQuery.parse({ q: typed, limit: suggestionLimits.parts })
-  const reading = await readFit(deps, query)
-  if (!reading || reading.isOpen) return undefined
-  const { parts, kinds, total, meant } = await listPartsOnSale(deps, query)
+/** The first parts of the list that a query means. */
+async function suggestMeant(deps: Deps, query: ListQuery): Promise<Suggestions | undefined> {
+  const { parts, kinds, total, meant } = await listPartsOnSale(deps, query, { withFacets: false })
   if (!meant?.kind) return undefined
   return {
     parts: parts.map((part) => Suggestion.strip().parse(part)),
@@ -37,11 +35,21 @@ async function suggestFitting(deps: Deps, typed: string): Promise<Suggestions | 
 /** Suggests parts and kinds for the text typed so far; nothing for a single letter. */
 export async function suggest(deps: Deps, typed: string): Promise<Suggestions> {
   if (typed.length < 2) return { parts: [], kinds: [] }
-  return (await suggestFitting(deps, typed)) ?? suggestFound(deps.db, typed)
+  const price = readPrice(typed)
+  const query = ListQuery.parse({ q: price.words, limit: suggestionLimits.parts })
+  const { reading, lexicon } = await readQuery(deps, query)
+  const meant =
+    reading && !reading.isOpen
+      ? await suggestMeant(deps, Object.assign({}, query, { q: typed }))
+      : undefined
+  return meant ?? suggestFound(deps.db, price, lexicon)
 }
 
-function suggestFound(db: Database, typed: string): Promise<Suggestions> {
-  const { words, from, to, isCheap } = readPrice(typed)
+function suggestFound(
+  db: Database,
+  { words, from, to, isCheap }: ReturnType<typeof readPrice>,
+  lexicon: Lexicon | undefined,
+): Promise<Suggestions> {
   const price = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
   const within = sql`i.price_cents between ${cents(from ?? 0)} and ${cents(to ?? maxAmount)}`
   const isPriced = from !== undefined || to !== undefined
@@ -50,7 +58,7 @@ function suggestFound(db: Database, typed: string): Promise<Suggestions> {
     const { where, inName, relevance, ...changed } = await findParts(
       tx,
       words,
-      isPriced ? { within } : {},
+      isPriced ? { within, lexicon } : { lexicon },
     )
     const { rows } = await tx.execute<Pick<Suggestions, 'parts' | 'kinds'>>(sql`
       with matches as materialized (

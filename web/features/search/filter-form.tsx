@@ -2,8 +2,8 @@
 import type { ChangeEvent, ReactNode } from 'react'
 import { Link, useLocation } from 'react-router'
 import { counted, whole } from '#contracts/counted.ts'
-import { defaultSort, type ListSort, listSorts } from '#contracts/list-address.ts'
-import type { KindTile, PartList } from '#contracts/part-lists.ts'
+import { defaultSort, type ListSort, listSorts, sortField } from '#contracts/list-address.ts'
+import type { Facet, KindTile, PartList } from '#contracts/part-lists.ts'
 import { plural } from '#contracts/plural.ts'
 import { useCurrency } from '#web/lib/use-money.ts'
 import { KindLinks } from './kind-links.tsx'
@@ -20,6 +20,22 @@ const sortNames: Record<ListSort, string> = {
   rating: 'Best rated',
 }
 
+/** The sorts of a list: those of every list, and by the numbers that also stand above it. */
+function sortsOf(facets: Facet[], chosen: string, words: string | null) {
+  const common = listSorts
+    .filter((sort) => sort !== 'best' || words)
+    .map((sort) => ({ sort: sort as string, name: sortNames[sort] }))
+  const byField = facets
+    .filter(
+      ({ key, type, promoted }) => type === 'number' && (promoted || key === sortField(chosen)),
+    )
+    .flatMap(({ key, label }) => [
+      { sort: key, name: `${label}: low to high` },
+      { sort: `-${key}`, name: `${label}: high to low` },
+    ])
+  return [...common, ...byField]
+}
+
 type ListBarProps = ListState & {
   name: string
   onChange: (event: ChangeEvent<HTMLSelectElement>) => void
@@ -28,7 +44,7 @@ type ListBarProps = ListState & {
 /** The number of parts, the button that opens the filters on a phone, and the sort. */
 function ListBar({ list, name, params, onChange }: ListBarProps) {
   const words = params.get('q')
-  const sorts = listSorts.filter((sort) => sort !== 'best' || words)
+  const chosen = params.get('sort') ?? defaultSort(words)
   return (
     <div className="list-bar">
       <p role="status">
@@ -41,15 +57,10 @@ function ListBar({ list, name, params, onChange }: ListBarProps) {
       </button>
       <label className="list-sort">
         <span className="max-md:sr-only">Sort</span>
-        <select
-          name="sort"
-          className="input bound"
-          value={params.get('sort') ?? defaultSort(words)}
-          onChange={onChange}
-        >
-          {sorts.map((sort) => (
+        <select name="sort" className="input bound" value={chosen} onChange={onChange}>
+          {sortsOf(list.facets, chosen, words).map(({ sort, name }) => (
             <option key={sort} value={sort}>
-              {sortNames[sort]}
+              {name}
             </option>
           ))}
         </select>

@@ -47,7 +47,7 @@ function addressMeant(
   { list: { meant, facets } }: Loaded,
 ) {
   if (!meant?.kind || (query.has('as') && kind !== undefined)) return undefined
-  return meantPath(query, { kind: meant.kind, filters: meant.filters }, facets)
+  return meantPath(query, { ...meant, kind: meant.kind }, facets)
 }
 
 export async function loader({ context, params, request }: Route.LoaderArgs) {

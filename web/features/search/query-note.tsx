@@ -104,7 +104,7 @@ export function QueryNote({ list }: Pick<Loaded, 'list'>) {
 type MeantNoteProps = { meant: Meant; params: URLSearchParams }
 
 /** What the words were taken to mean, with links to its other meanings and to the words. */
-export function MeantNote({ meant: { kind, text, others }, params }: MeantNoteProps) {
+export function MeantNote({ meant: { kind, sort, text, others }, params }: MeantNoteProps) {
   return (
     <p className="-mt-2 mb-5 text-dim">
       {text}{' '}
@@ -117,7 +117,7 @@ export function MeantNote({ meant: { kind, text, others }, params }: MeantNotePr
         </Fragment>
       ))}
       {kind ? (
-        <Link to={typedPath(params)} rel="nofollow" className="link">
+        <Link to={typedPath(params, sort)} rel="nofollow" className="link">
           Search for “{params.get('q')}” as typed
         </Link>
       ) : (
