@@ -151,6 +151,11 @@ export const OtherWay = z
   .strictObject({ q: z.string(), left: z.array(z.string()) })
   .describe('A query that keeps words which were left out, and what it leaves out itself.')
 
+export const ShopPage = z
+  .strictObject({ text: z.string().describe('The words about it.'), path: z.string() })
+  .describe('A page of the shop that words are about: `/returns` of `return policy`.')
+export type ShopPage = z.infer<typeof ShopPage>
+
 /** Filters of a list, as in its address. */
 const Filters = z.record(z.string(), z.array(z.string()))
 
@@ -201,6 +206,8 @@ export const PartList = z
     read: z.string().nullable().describe('Words that were looked for instead of misspelled ones.'),
     left: z.array(z.string()).describe('Words left out, because no part has all of them.'),
     instead: OtherWay.nullable(),
+    isUnsold: z.boolean().describe('The words are about what the shop does not sell.'),
+    pages: z.array(ShopPage),
     meant: Meant.nullable().describe('Without `as`, the list is already the one that is meant.'),
   })
   .describe('Parts on sale, with the filters that narrow them.')

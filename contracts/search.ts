@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { line } from './line.ts'
 import { searchLimits } from './lists.ts'
-import { KindCount, OtherWay } from './part-lists.ts'
+import { KindCount, OtherWay, ShopPage } from './part-lists.ts'
 import { Part } from './parts.ts'
 
 export const suggestionLimits = { parts: 8, kinds: 2 } as const
@@ -25,6 +25,7 @@ export const ReadAs = z.object({
     .describe('The words that were looked for in place of misspelled ones.'),
   left: z.array(z.string()).optional().describe('Words that no part has together with the others.'),
   instead: OtherWay.optional(),
+  isUnsold: z.literal(true).optional().describe('The words are about what the shop does not sell.'),
 })
 export type ReadAs = z.infer<typeof ReadAs>
 
@@ -43,6 +44,7 @@ export const Suggestions = z
     parts: z.array(Suggestion).max(suggestionLimits.parts),
     kinds: z.array(KindCount).max(suggestionLimits.kinds).describe('Kinds that have several.'),
     ...ReadAs.shape,
+    pages: z.array(ShopPage).optional(),
     price: z
       .strictObject({ from: z.number().optional(), to: z.number().optional() })
       .optional()

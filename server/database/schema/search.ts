@@ -9,7 +9,8 @@ export const searchWords = pgTable(
     word: text('word').primaryKey(),
     /**
      * Each entry is a word, several words that a part must all have, a kind such as
-     * `@graphics-card`, or a range such as '0 to 24 dBA'. Empty for a stop word.
+     * `@graphics-card`, or a range such as '0 to 24 dBA'; or the sort of a list, `sort=-capacity_gb`, a
+     * page, `/returns`, or `@nothing` for what the shop does not sell. Empty for a stop word.
      */
     means: text('means').array().notNull(),
   },

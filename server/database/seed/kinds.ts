@@ -575,6 +575,31 @@ const sorts: Record<string, string> = Object.fromEntries(
     return said.split(' ').map((word) => [word, means.join(' | ')])
   }),
 )
+/** Pages of the shop that words are about. */
+const pages: Record<string, string> = Object.fromEntries(
+  Object.entries({
+    '/returns':
+      'return returnpolicy returnitem refund refundpolicy moneyback exchange warranty guarantee',
+    '/delivery':
+      'delivery deliverytime deliverycost shipping shippingcost shippingtime shippingpolicy freeshipping postage',
+    '/contact':
+      'contact contactus contactdetails customerservice customersupport phonenumber openinghours storehours',
+    '/card-payment': 'payment paymentmethod creditcard debitcard paypal applepay',
+    '/how-booking-works': 'booking howtobook howtoorder reservation',
+    '/withdraw': 'withdrawal cancelorder cancelmyorder cancellation',
+    '/dashboard/myOrders': 'invoice receipt myorder orderstatus trackorder trackmyorder tracking',
+    '/about': 'aboutus',
+    '/terms': 'termsandconditions termsofservice',
+    '/privacy': 'privacy privacypolicy dataprotection',
+    '/imprint': 'imprint impressum',
+  }).flatMap(([path, said]) => said.split(' ').map((word) => [word, path])),
+)
+/** What people look for and a shop for parts does not sell; a kind or a part of this name wins. */
+const unsold =
+  `laptop notebook macbook imac ipad iphone phone smartphone tablet smartwatch printer scanner ink toner paper television tv \
+projector console playstation ps5 ps4 xbox nintendo switchconsole windows msoffice software antivirus game videogame giftcard giftvoucher voucher \
+gaminglaptop gamingpc desktoppc prebuiltpc prebuilt minipc gamingchair chair desk gamingdesk cable hub usbhub dockingstation router \
+sdcard memorycard simcard usbstick usbcable hdmicable charger powerbank battery drone`.split(/\s+/)
 /** Stop words: articles, question words, and what people say besides what they look for. */
 const fillers =
   `a about also an and any are at available be best better but buy buying by can computer could decent did do does each every \
@@ -622,10 +647,13 @@ export async function seedKinds(db: Queryable): Promise<void> {
     })
   })
   await db.insert(specFields).values(fields).onConflictDoNothing()
-  const explained = Object.entries({ ...words, ...sorts }).map(([word, means]) => ({
-    word,
-    means: means.split(' | '),
-  }))
+  const means = new Map<string, string[]>()
+  const explain = (word: string, meaning: string) =>
+    means.set(word, [...(means.get(word) ?? []), ...meaning.split(' | ')])
+  for (const some of [words, sorts, pages])
+    for (const [word, meaning] of Object.entries(some)) explain(word, meaning)
+  for (const word of unsold) explain(word, '@nothing')
+  const explained = [...means].map(([word, meanings]) => ({ word, means: meanings }))
   const silent = fillers.map((word) => ({ word, means: [] }))
   await db
     .insert(searchWords)

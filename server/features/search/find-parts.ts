@@ -15,7 +15,10 @@ import {
   bothNumbers,
   type Lexicon,
   lexiconKeys,
+  meaningsOf,
+  notSold,
   parseTerms,
+  signsOf,
   type Term,
   tokenize,
 } from './parse-query.ts'
@@ -40,6 +43,8 @@ export type PartSearch = {
   left?: string[]
   /** The next best query, which keeps some of `left`, and the terms that it drops instead. */
   instead?: { q: string; left: string[] }
+  /** It is about what the shop does not sell; then nothing matches. */
+  isUnsold?: true
 }
 
 /** The timeout of a statement in a visitor's search. */
@@ -432,13 +437,55 @@ async function dropTerms(db: Queryable, unmatched: Unmatched, within: SQL) {
     kinds.slice(0, 1),
   ])
   const isDropped = (at: number) => !keptTerms.includes(at)
+  // nothing has the noun, and the rest is a number or in descriptions alone: 'windows 11'
+  const isUnsold = async () => {
+    const nouns = positiveTerms.filter(
+      (at) => !matching.includes(at) && /^\p{L}{3,}$/u.test(terms[at]?.word ?? ''),
+    )
+    const rest = keptTerms.filter((at) => !/^\d+$/.test(terms[at]?.word ?? ''))
+    if (nouns.length === 0 || keptTerms.some(isKind)) return false
+    const facts = await haveMatch(
+      db,
+      rest.map((at) => allOf([either[at] ?? []], factWeights)),
+      within,
+    )
+    return !facts.includes(true)
+  }
   // there is no next best query if a single term is kept, or if only terms without any match were
   // dropped
   const hasChoice = keptTerms.length > 1 && others.some(isDropped)
   return {
+    isUnsold: keptTerms.length > 0 && (await isUnsold()),
     keptTerms,
     nextBest: hasChoice ? await firstOf(fewer(others.filter((at) => !isDropped(at)))) : [],
   }
+}
+
+/** A query that matches nothing. */
+const noMatchOf = (left: string[]): PartSearch => ({
+  ...{ where: sql`false`, inName: sql`true::boolean`, relevance: sql`0::float8`, left },
+})
+
+/**
+ * Whether a query is for what the shop does not sell by the owner's words: it names that and no
+ * kind, and no part has it in its name.
+ */
+async function isNotSold({ db, lexicon, within, asTyped }: Scope, terms: Term[]) {
+  if (asTyped || terms.some(({ isKind }) => isKind)) return false
+  const named = terms.filter(
+    ({ word, isNegated }) =>
+      !isNegated &&
+      signsOf(word, lexicon).includes(notSold) &&
+      // 'laptop ddr5' is memory for one
+      (terms.length === 1 || meaningsOf(word, lexicon).length === 0),
+  )
+  if (named.length === 0) return false
+  const has = await haveMatch(
+    db,
+    named.map(({ word }) => lexeme(word, nameWeights)),
+    within,
+  )
+  return !has.includes(true)
 }
 
 type Scope = { db: Queryable; lexicon: Lexicon; within: SQL; asTyped: boolean }
@@ -476,12 +523,7 @@ async function resolveTerms(
   const match = await firstMatching(db, candidates, within)
   if (match) return asSearch(match, dropped)
   const left = terms.map(({ text }) => text)
-  const noMatch = {
-    where: sql`false`,
-    inName: sql`true::boolean`,
-    relevance: sql`0::float8`,
-    left,
-  }
+  const noMatch = noMatchOf(left)
   if (asTyped) return noMatch
   const unmatched = await loadCorrections(db, terms, lexicon)
   const corrected = await correctQuery(db, unmatched, within)
@@ -490,8 +532,9 @@ async function resolveTerms(
     return asSearch({ terms, alternatives, weights: allWeights }, { ...dropped, read })
   }
   if (dropped.left) return noMatch
-  const { keptTerms, nextBest } = await dropTerms(db, unmatched, within)
+  const { keptTerms, nextBest, isUnsold } = await dropTerms(db, unmatched, within)
   if (keptTerms.length === 0) return noMatch
+  if (isUnsold) return { ...noMatch, isUnsold }
   const leftBut = (some: number[]) => left.filter((_, at) => !some.includes(at))
   const only = (some: number[]) => terms.filter((_, at) => some.includes(at))
   return resolveTerms(scope, only(keptTerms), {
@@ -536,5 +579,9 @@ export async function findParts(
     // them all
     db.execute(sql`set local enable_seqscan = off`),
   ])
-  return resolveTerms({ db, lexicon, within, asTyped }, parseTerms(tokens, lexicon), {})
+  const scope = { db, lexicon, within, asTyped }
+  const terms = parseTerms(tokens, lexicon)
+  if (await isNotSold(scope, terms))
+    return { ...noMatchOf(terms.map(({ text }) => text)), isUnsold: true }
+  return resolveTerms(scope, terms, {})
 }

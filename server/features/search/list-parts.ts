@@ -26,7 +26,7 @@ import { AppError, found } from '#server/errors.ts'
 import { cardColumns } from '#server/features/catalogue/store.ts'
 import { judgeStock } from '#server/features/fit/judge-stock.ts'
 import { findParts, type PartSearch, rankingOf, timeLimited } from './find-parts.ts'
-import { readQuery } from './read-query.ts'
+import { pagesOf, readQuery } from './read-query.ts'
 import { asMeant, meantBy } from './reading.ts'
 
 type Field = Pick<Facet, 'key' | 'label' | 'type' | 'unit' | 'promoted'> & { options: SpecOption[] }
@@ -508,6 +508,8 @@ export async function listPartsOnSale(
       read: search.read ?? null,
       left: search.left ?? [],
       instead: search.instead ?? null,
+      isUnsold: search.isUnsold ?? false,
+      pages: lexicon && typed.as !== 'typed' ? pagesOf(priced.q ?? '', lexicon) : [],
       meant: reading
         ? meantBy(
             reading,

@@ -312,7 +312,7 @@ export function lexiconKeys(tokens: string[]): string[] {
  * Joins tokens that together name a kind or that the owner explains as one word: 'graphics card',
  * 'all in one'.
  */
-function phrasesOf(tokens: string[], lexicon: Lexicon): Pick<Term, 'word' | 'text'>[] {
+export function phrasesOf(tokens: string[], lexicon: Lexicon): Pick<Term, 'word' | 'text'>[] {
   const phrases: Pick<Term, 'word' | 'text'>[] = []
   let start = 0
   while (start < tokens.length) {
@@ -371,6 +371,12 @@ export function parseTerms(tokens: string[], lexicon: Lexicon): Term[] {
     if (term.isContext && !term.isKind && next?.isContext && next.isKind)
       term.text += ` ${next.text}`
   })
+  // 'gaming pc' is not sold, but in 'gaming pc case' both words say nothing
+  const isSilent = ({ text }: Term) =>
+    text.includes(' ') && text.split(' ').every((word) => lexicon.means.get(word)?.length === 0)
+  const isOfKind = terms.some(({ isKind, isNegated }) => isKind && !isNegated)
+  if (isOfKind && terms.some(isSilent))
+    return terms.filter((term) => !isSilent(term)).slice(0, searchLimits.words)
   // negated terms alone would match nearly every part, so the tokens are then searched for as typed
   if (terms.some((term) => !term.isNegated)) return terms.slice(0, searchLimits.words)
   const plain = { isKind: false, isContext: false, isNegated: false }

@@ -136,24 +136,24 @@ const inUrl = (filters: Record<string, string[]>) =>
 
 describe('superlatives', () => {
   const byField: [query: string, kind: string, sort: string, first: string, says: string][] = [
-    ['biggest ssd', 'storage-drive', '-capacity_gb', '', 'capacity, high to low'],
+    ['biggest ssd', 'storage-drive', '-capacity_gb', '', 'Capacity: high to low'],
     [
       'largest hard drive',
       'storage-drive',
       '-capacity_gb',
       'Granary 24 TB',
-      'capacity, high to low',
+      'Capacity: high to low',
     ],
-    ['smallest case', 'case', 'volume_l', '', 'volume, low to high'],
-    ['quietest fan', 'fan', 'noise_db', 'Lull 120 Slow', 'noise, low to high'],
-    ['the most silent fan', 'fan', 'noise_db', 'Lull 120 Slow', 'noise, low to high'],
-    ['fastest ssd', 'storage-drive', '-read_mbs', '', 'read, high to low'],
-    ['lightest mouse', 'mouse', 'weight_g', 'Vole 54', 'weight, low to high'],
-    ['what is the brightest monitor', 'monitor', '-brightness_cdm2', '', 'brightness, high to low'],
-    ['most powerful psu', 'power-supply', '-wattage_w', '', 'power, high to low'],
-    ['fastest ram', 'memory-module', '-speed_mts', '', 'speed, high to low'],
-    ['most expensive gpu', 'graphics-card', '-price', 'Kestrel RTX 5080', 'price, high to low'],
-    ['newest mouse', 'mouse', 'newest', '', 'age, the newest first'],
+    ['smallest case', 'case', 'volume_l', '', 'Volume: low to high'],
+    ['quietest fan', 'fan', 'noise_db', 'Lull 120 Slow', 'Noise: low to high'],
+    ['the most silent fan', 'fan', 'noise_db', 'Lull 120 Slow', 'Noise: low to high'],
+    ['fastest ssd', 'storage-drive', '-read_mbs', '', 'Read: high to low'],
+    ['lightest mouse', 'mouse', 'weight_g', 'Vole 54', 'Weight: low to high'],
+    ['what is the brightest monitor', 'monitor', '-brightness_cdm2', '', 'Brightness: high to low'],
+    ['most powerful psu', 'power-supply', '-wattage_w', '', 'Power: high to low'],
+    ['fastest ram', 'memory-module', '-speed_mts', '', 'Speed: high to low'],
+    ['most expensive gpu', 'graphics-card', '-price', 'Kestrel RTX 5080', 'Price: high to low'],
+    ['newest mouse', 'mouse', 'newest', '', 'what is newest'],
   ]
   test.each(byField)('%s', async (q, kind, sort, first, says) => {
     const found = await list({ q })
@@ -386,5 +386,68 @@ describe('several kinds', () => {
       others: [],
     })
     expect(found.total).toBe((await list('kind=storage-drive')).total)
+  })
+})
+
+describe('what is no part', () => {
+  const found = (q: string) => list({ q })
+  test.each([
+    ['returns', '/returns', 'returns'],
+    ['return policy', '/returns', 'return policy'],
+    ['what is your refund policy', '/returns', 'refund policy'],
+    ['delivery', '/delivery', 'delivery'],
+    ['how much is the shipping cost', '/delivery', 'shipping cost'],
+    ['contact', '/contact', 'contact'],
+    ['invoices', '/dashboard/myOrders', 'invoices'],
+    ['where is my order', '/dashboard/myOrders', 'my order'],
+    ['warranty', '/returns', 'warranty'],
+    ['warranty of a graphics card', '/returns', 'warranty'],
+  ])('%s: links %s', async (q, path, text) => {
+    expect((await found(q)).pages).toEqual([{ path, text }])
+    const { body } = await call(shop.origin, 'GET', `/api/search?${new URLSearchParams({ q })}`)
+    expect(body.pages).toEqual([{ path, text }])
+    expect((await list({ q, as: 'typed' })).pages).toEqual([])
+  })
+
+  test.each([
+    ...[
+      'windows 11',
+      'gift card',
+      'laptop',
+      'gaming laptop',
+      'printer',
+      'phone',
+      'a new phone please',
+    ],
+    ...['gaming pc', 'usb hub', 'hdmi cable', 'iphone 15', 'playstation 5', 'samovar 11', 'tv'],
+  ])('%s: is not sold', async (q) => {
+    const answer = await found(q)
+    expect([answer.isUnsold, answer.total, answer.meant]).toEqual([true, 0, null])
+    const { body } = await call(shop.origin, 'GET', `/api/search?${new URLSearchParams({ q })}`)
+    expect([body.isUnsold, body.parts]).toEqual([true, []])
+    expect((await list({ q, as: 'typed' })).isUnsold).toBe(false)
+  })
+
+  test.each([
+    ...['laptop ram', 'ssd for ps5', 'gaming pc case', 'sparkly case', 'clave desk', 'laptop ddr5'],
+    ...['cinder 7700', 'marow 750 sparkly', 'office keyboard', 'monitor for macbook', 'mouse 11'],
+  ])('%s: is sold', async (q) => {
+    const answer = await found(q)
+    expect(answer.isUnsold).toBe(false)
+    expect(answer.pages).toEqual([])
+    expect(answer.total).toBeGreaterThan(0)
+  })
+
+  test('a part or a kind of this name is sold, a page elsewhere is none', async () => {
+    const { pool } = shop
+    await pool.query(`update parts set name = 'Printer of Posters' where name = 'Clave Desk'`)
+    await pool.query(`insert into search_words (word, means) values ('evil', '{//evil.example/x}')`)
+    try {
+      await expect.poll(async () => (await found('printer')).isUnsold).toBe(false)
+      expect((await found('evil')).pages).toEqual([])
+    } finally {
+      await pool.query(`update parts set name = 'Clave Desk' where name = 'Printer of Posters'`)
+      await pool.query(`delete from search_words where word = 'evil'`)
+    }
   })
 })

@@ -155,17 +155,15 @@ const sortOf = (word: string, { filters }: KindFilters, lexicon: Lexicon) =>
     .find((sort) => isListSort(sort) || filters.get(sortField(sort) ?? '')?.type === 'number')
 
 const sortsBy: Record<ListSort, string> = {
-  ...{ best: 'the best match', sold: 'sales', rating: 'rating, the best first' },
-  ...{ price: 'price, low to high', '-price': 'price, high to low' },
-  newest: 'age, the newest first',
+  ...{ best: 'the best match', sold: 'what sells best', rating: 'what is rated best' },
+  ...{ price: 'Price: low to high', '-price': 'Price: high to low', newest: 'what is newest' },
 }
 
+/** As in the menu of sorts. */
 function sortText(sort: string, { filters }: KindFilters): string {
   if (isListSort(sort)) return sortsBy[sort]
-  const label = filters.get(sortField(sort) ?? '')?.label ?? ''
-  // 'DPI' stays as it is
-  const name = /^\p{Lu}\p{Ll}/u.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label
-  return `${name}, ${sort.startsWith('-') ? 'high to low' : 'low to high'}`
+  const label = filters.get(sortField(sort) ?? '')?.label
+  return `${label}: ${sort.startsWith('-') ? 'high to low' : 'low to high'}`
 }
 
 /** Words as filters and a sort of a kind, and those that are left. */

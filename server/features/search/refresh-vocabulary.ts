@@ -19,7 +19,7 @@ export function vocabularyRefresher({ db }: { db: Database }): () => Promise<voi
       with made as (
         select word, max(parts)::int as parts from (
           select word, ndoc as parts from ts_stat('select words from part_index where is_on_sale', 'ABC')
-          union all select word, 1 from search_words) every_word
+          union all select word, 1 from search_words where means <> '{}') every_word
         where word ~ '^[[:alpha:]]{4,40}$' group by word),
       gone as (delete from search_vocabulary v where not exists (select from made where made.word = v.word))
       insert into search_vocabulary as v select * from made

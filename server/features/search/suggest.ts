@@ -11,7 +11,7 @@ import { partIndex, parts } from '#server/database/schema/parts.ts'
 import { findParts, timeLimited } from './find-parts.ts'
 import { listPartsOnSale } from './list-parts.ts'
 import type { Lexicon } from './parse-query.ts'
-import { readQuery } from './read-query.ts'
+import { pagesOf, readQuery } from './read-query.ts'
 
 /**
  * The most candidates to rank. Parts with all terms in their name come first, then the best-selling
@@ -42,7 +42,9 @@ export async function suggest(deps: Deps, typed: string): Promise<Suggestions> {
     reading && !reading.isOpen
       ? await suggestMeant(deps, Object.assign({}, query, { q: typed }))
       : undefined
-  return meant ?? suggestFound(deps.db, price, lexicon)
+  const pages = lexicon ? pagesOf(price.words, lexicon) : []
+  const found = meant ?? (await suggestFound(deps.db, price, lexicon))
+  return pages.length > 0 ? { ...found, pages } : found
 }
 
 function suggestFound(

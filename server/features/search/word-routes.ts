@@ -21,7 +21,7 @@ export function wordRoutes({ db }: { db: Database }) {
       requireAdmin({
         summary: 'Says what a word means besides itself.',
         description:
-          'A kind is `@` and its slug, a fact such as `0 to 24 dBA` any of these sizes. A word without a meaning says nothing, as ‘for’ does.',
+          'A kind is `@` and its slug, a fact such as `0 to 24 dBA` any of these sizes. `sort=-capacity_gb` sorts the list of a kind that has this field, `/returns` links a page of the shop, and `@nothing` is what the shop does not sell. A word without a meaning says nothing, as ‘for’ does.',
         answer: Acknowledged,
       }),
       valid('param', ByWord),

@@ -4,6 +4,7 @@ import { Link, useLocation } from 'react-router'
 import { canonicalQuery, cleanQuery, meantPath, typedPath } from '#contracts/list-address.ts'
 import type { Currency } from '#contracts/money.ts'
 import type { Meant } from '#contracts/part-lists.ts'
+import { capital } from '#contracts/plural.ts'
 import { useCurrency } from '#web/lib/use-money.ts'
 import { type ListState, type Loaded, withoutCursor } from './list-data.ts'
 import { inUnit, priceFacet } from './list-filters.tsx'
@@ -41,7 +42,7 @@ function Corrected({ read, typed }: { read: string; typed: string }) {
 export function QueryNote({ list }: Pick<Loaded, 'list'>) {
   const { search } = useLocation()
   const currency = useCurrency()
-  const { read, left, instead, total } = list
+  const { read, left, instead, total, isUnsold, pages } = list
   const params = cleanQuery(new URLSearchParams(search))
   const typed = params.get('q') ?? ''
   const to = (as: 'typed' | undefined, words = typed) => {
@@ -72,6 +73,25 @@ export function QueryNote({ list }: Pick<Loaded, 'list'>) {
         <Link to={to(undefined)} rel="nofollow" className="link">
           Search for words like them too
         </Link>
+      </p>
+    )
+  if (pages.length > 0 || isUnsold)
+    return (
+      <p className="-mt-2 mb-5 text-dim">
+        {pages.length === 0 ? `We do not sell “${typed}”. ` : 'This may be what you look for: '}
+        {pages.map(({ text, path }, at) => (
+          <Fragment key={path}>
+            {at > 0 && ' · '}
+            <Link to={path} className="link">
+              {capital(text)}
+            </Link>
+          </Fragment>
+        ))}
+        {pages.length === 0 && (
+          <Link to={to('typed')} rel="nofollow" className="link">
+            Search for “{typed}” as typed
+          </Link>
+        )}
       </p>
     )
   if (!read && (left.length === 0 || total === 0)) return null

@@ -106,10 +106,11 @@ function PartRow({ part, typed }: { part: Part; typed: string }) {
 
 /** What the query was taken to mean: its price, corrections and dropped words. */
 function noteOf(
-  { read, left, price, meant }: Suggestions,
+  { read, left, price, meant, isUnsold }: Suggestions,
   money: (amount: number) => string,
 ): string {
   if (meant) return meant
+  if (isUnsold) return 'We do not sell that.'
   const without = left && `Nothing has “${left.join(' ')}” too`
   const [from, to] = [price?.from, price?.to]
   const min = from === undefined ? '' : `from ${money(from)}`
@@ -175,16 +176,17 @@ function useActiveRow(
   })
 }
 
-/** The rows: first the kinds with the most matches, then parts. */
+/** The rows: first pages of the shop, then the kinds with the most matches, then parts. */
 function optionsOf(found: ReturnType<typeof useSuggestions>) {
+  const pages = (found?.answer.pages ?? []).map((page) => ({ to: page.path, page }))
   const kinds = (found?.answer.kinds ?? []).map((kind) => ({
     to: `/parts/${kind.slug}?${new URLSearchParams({ q: found?.q ?? '' })}`,
     kind,
   }))
   const parts = (found?.answer.parts ?? [])
-    .slice(0, maxRows - kinds.length)
+    .slice(0, maxRows - kinds.length - pages.length)
     .map((part) => ({ to: partPath(part), part }))
-  return [...kinds, ...parts]
+  return [...pages, ...kinds, ...parts]
 }
 
 /**
@@ -289,7 +291,11 @@ export function SearchSuggestions(props: SuggestionsProps) {
               onMouseMove={() => setActive(i)}
               onClick={leave}
             >
-              {'kind' in row ? (
+              {'page' in row ? (
+                <span>
+                  Read about <b>{row.page.text}</b>
+                </span>
+              ) : 'kind' in row ? (
                 <span>
                   in <b>{row.kind.name}</b>, {row.kind.count}
                 </span>
