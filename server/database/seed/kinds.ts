@@ -575,6 +575,39 @@ const sorts: Record<string, string> = Object.fromEntries(
     return said.split(' ').map((word) => [word, means.join(' | ')])
   }),
 )
+/** The names of kinds in German, French and Spanish, without accents. */
+const foreign: Record<string, string> = Object.fromEntries(
+  Object.entries({
+    '@processor': 'prozessor prozessoren processeur processeurs procesador procesadores',
+    '@graphics-card':
+      'grafikkarte grafikkarten cartegraphique cartesgraphiques tarjetagrafica tarjetasgraficas tarjetadevideo',
+    '@motherboard':
+      'hauptplatine hauptplatinen mutterplatine cartemere cartesmeres placabase placasbase placamadre tarjetamadre',
+    '@memory-module':
+      'arbeitsspeicher speicherriegel memoirevive barrettememoire memoriaram memoria memoire',
+    '@storage-drive': 'laufwerk laufwerke stockage almacenamiento',
+    '@power-supply':
+      'netzteil netzteile alimentation alimentations alimentationpc fuentedealimentacion fuentesdealimentacion',
+    '@case': 'gehause gehaeuse pcgehause boitier boitiers boitierpc caja cajapc cajas',
+    '@tower-cooler | @liquid-cooler':
+      'kuhler kuehler cpukuhler prozessorkuhler refroidisseur refroidisseurs ventirad disipador disipadores',
+    '@liquid-cooler': 'wasserkuhlung wasserkuehlung refroidissementliquide refrigeracionliquida',
+    '@fan': 'lufter luefter gehauselufter ventilateur ventilateurs ventilador ventiladores',
+    '@monitor':
+      'bildschirm bildschirme ecran ecrans moniteur moniteurs pantalla pantallas monitore',
+    '@keyboard': 'tastatur tastaturen clavier claviers teclado teclados',
+    '@mouse': 'maus mause maeuse souris raton ratones',
+    '@headset': 'kopfhorer kopfhoerer casqueaudio casque casques ecouteurs auriculares cascos',
+    '@webcam': 'kamera camaraweb',
+    '@thermal-paste': 'warmeleitpaste waermeleitpaste patethermique pastatermica',
+    '@network-card': 'netzwerkkarte wlankarte cartereseau tarjetadered',
+    '@sound-card': 'soundkarte carteson tarjetadesonido',
+    '@speaker': 'lautsprecher hautparleur hautparleurs enceinte enceintes altavoz altavoces',
+    '@ups': 'usv onduleur sai',
+    hdd: 'festplatte festplatten disquedur disquesdurs discoduro discosduros',
+  }).flatMap(([means, said]) => said.split(' ').map((word) => [word, means])),
+)
+
 /** Pages of the shop that words are about. */
 const pages: Record<string, string> = Object.fromEntries(
   Object.entries({
@@ -608,7 +641,9 @@ include included includes into is it its just kind kinds know like ll looking ma
 my need needed needs new nice of ok on ones or our pc perfect please possible purchase re really recommend recommended run runs s sell \
 selling sells setup shall shop should show so some something stuff suggest suitable tell than thanks that the their them there these they \
 thing things this those to top use using ve very want wants was we were what whats when where which who whom whose why will with work \
-working works would you your yours`.split(/\s+/)
+working works would you your yours avec con ein eine einen fur mit para pour un una une und`.split(
+    /\s+/,
+  )
 
 /**
  * Gives a new shop its kinds and search words. A shop that already has them keeps the owner's
@@ -650,7 +685,7 @@ export async function seedKinds(db: Queryable): Promise<void> {
   const means = new Map<string, string[]>()
   const explain = (word: string, meaning: string) =>
     means.set(word, [...(means.get(word) ?? []), ...meaning.split(' | ')])
-  for (const some of [words, sorts, pages])
+  for (const some of [words, foreign, sorts, pages])
     for (const [word, meaning] of Object.entries(some)) explain(word, meaning)
   for (const word of unsold) explain(word, '@nothing')
   const explained = [...means].map(([word, meanings]) => ({ word, means: meanings }))

@@ -12,7 +12,7 @@ export type FitWords = {
   targets: string[][]
 }
 
-const connectors = new Set(['for', 'fit', 'fits', 'fitting'])
+const connectors = new Set(['for', 'fit', 'fits', 'fitting', 'fur', 'pour', 'para'])
 /** Words that connect together with the next one: 'compatible with', 'works on'. */
 const pairs = new Map([
   ['compatible', new Set(['with', 'to'])],

@@ -451,3 +451,46 @@ describe('what is no part', () => {
     }
   })
 })
+
+describe('other languages', () => {
+  test.each([
+    ['Grafikkarte', 'graphics card'],
+    ['Prozessor', 'processor'],
+    ['Tastatur', 'keyboard'],
+    ['Maus', 'mouse'],
+    ['Bildschirm', 'monitor'],
+    ['Netzteil', 'power supply'],
+    ['Gehäuse', 'case'],
+    ['Arbeitsspeicher', 'memory'],
+    ['Kopfhörer', 'headset'],
+    ['carte mère', 'motherboard'],
+    ['carte graphique', 'graphics card'],
+    ['disque dur', 'hard drive'],
+    ['clavier', 'keyboard'],
+    ['souris', 'mouse'],
+    ['écran', 'monitor'],
+    ['boîtier', 'case'],
+    ['tarjeta gráfica', 'graphics card'],
+    ['placa base', 'motherboard'],
+    ['disco duro', 'hard drive'],
+    ['ratón', 'mouse'],
+    ['teclado', 'keyboard'],
+    ['fuente de alimentación', 'power supply'],
+    ['auriculares', 'headset'],
+    ['Lüfter', 'fan'],
+    ['refroidisseur', 'cooler'],
+  ])('%s: %s', async (q, english) => {
+    const foreign = await list({ q })
+    const plain = await list({ q: english })
+    expect(names(foreign).toSorted()).toEqual(names(plain).toSorted())
+    expect([foreign.read, foreign.left]).toEqual([null, []])
+  })
+
+  test('filters and sorts are read as with the English names', async () => {
+    expect((await list({ q: 'Mini-ITX Gehäuse' })).meant).toMatchObject({
+      ...{ kind: 'case', filters: { boards: ['Mini-ITX'] } },
+    })
+    expect((await list({ q: 'DDR5 Arbeitsspeicher' })).meant?.kind).toBe('memory-module')
+    expect((await list({ q: 'Netzteil für rtx 5080' })).left).toEqual([])
+  })
+})
