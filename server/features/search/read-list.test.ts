@@ -5,6 +5,7 @@ import { cleanQuery, meantPath, typedPath } from '#contracts/list-address.ts'
 import type { PartList } from '#contracts/part-lists.ts'
 import { seedKinds } from '#server/database/seed/kinds.ts'
 import { seedDemo } from '#server/database/seed.ts'
+import { cpuTime } from '#tests/support/cpu-time.ts'
 import { call } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { vocabularyRefresher } from './refresh-vocabulary.ts'
@@ -267,6 +268,36 @@ describe('values', () => {
     expect(found.parts[0]?.name).toBe('Breadbox ITX')
     expect(names(found)).toContain('Breadbox Loaf')
     expect(found.meant?.text).toBe('“mini itx” means Boards: Mini-ITX.')
+  })
+
+  test('suggestions are the first parts of the list, a single one without its kind', async () => {
+    const suggest = async (q: string) =>
+      (await call(shop.origin, 'GET', `/api/search?${new URLSearchParams({ q })}`)).body
+    for (const q of ['mini itx case', 'biggest ssd', 'keyboards and mice']) {
+      const found = await list({ q })
+      const { parts, kinds, meant } = await suggest(q)
+      expect(parts.map(({ name }: { name: string }) => name)).toEqual(names(found).slice(0, 8))
+      expect(kinds).toEqual([{ ...found.kinds[0], drawing: undefined, count: found.total }])
+      expect(meant).toBe(found.meant?.text)
+    }
+    expect(await suggest('cinder rx 7600 card')).toMatchObject({
+      parts: [{ name: 'Cinder RX 7600' }],
+      kinds: [],
+    })
+  })
+
+  test('costs a few statements and little time, whatever the words', async () => {
+    for (const q of [
+      'and or and or & + ,',
+      `case ${'white '.repeat(15)}`.trim(),
+      `${'cpu and '.repeat(12)}case`,
+      `case without ${'without '.repeat(10)}glass`,
+      `biggest ${'smallest '.repeat(9)}ssd`,
+      `case ${'ﷺ'.repeat(90)}`,
+      `case '%_" \\ ; drop table parts; --`,
+      `ca${'s'.repeat(90)}e`,
+    ])
+      expect([q, (await cpuTime(() => list({ q: q.slice(0, 100) }))) < 500]).toEqual([q, true])
   })
 
   test('what is excluded is on no part of the list', async () => {

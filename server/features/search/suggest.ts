@@ -27,7 +27,7 @@ async function suggestMeant(deps: Deps, query: ListQuery): Promise<Suggestions |
   if (!meant?.kind) return undefined
   return {
     parts: parts.map((part) => Suggestion.strip().parse(part)),
-    kinds: kinds.map(({ name, slug }) => ({ name, slug, count: total })),
+    kinds: total > 1 ? kinds.map(({ name, slug }) => ({ name, slug, count: total })) : [],
     meant: meant.text,
   }
 }
