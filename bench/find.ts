@@ -24,7 +24,15 @@ import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
 import { startShop } from '#tests/support/shop-process.ts'
 import { shareOfBare, timed as timedBatch } from './measure.ts'
 import { chances, insertParts, type MadePart, makeParts } from './parts.ts'
-import { answers, demoQueries, fitQueries, type Query, queries } from './queries.ts'
+import {
+  answers,
+  demoQueries,
+  everydayQueries,
+  fitQueries,
+  otherQueries,
+  type Query,
+  queries,
+} from './queries.ts'
 
 const best = 5
 const sizes = process.argv.slice(2).map(Number)
@@ -203,6 +211,21 @@ async function fitQuality(
   ]
 }
 
+const named = (what: string, rows: Rows): Rows =>
+  rows.map(([name, figure]) => [`${what} ${name}`, figure])
+
+/** How many searches for what is no part get its page, or that it is not sold. */
+async function otherQuality(deps: Deps): Promise<Rows> {
+  let right = 0
+  for (const [q, page] of otherQueries) {
+    const { pages, isUnsold } = await suggest(deps, q)
+    const isRight = page ? pages?.[0]?.path === page : isUnsold
+    if (isRight) right += 1
+    else console.log(`  no part: ${q}`)
+  }
+  return [['what is no part: said so', percent(right, otherQueries.length)]]
+}
+
 const swap = (word: string, by: ReturnType<typeof chances>) => {
   const i = 1 + Math.floor(by.next() * (word.length - 2))
   const letter = 'abcdefghijklmnopqrstuvwxyz'[Math.floor(by.next() * 26)]
@@ -277,7 +300,12 @@ const measureDemo = () =>
     const { rows } = await pool.query<PartFacts & { number: number }>(
       'select name, kind, specs, number from parts',
     )
-    return [...(await quality(deps, demoQueries, rows)), ...(await fitQuality(deps, rows))]
+    return [
+      ...(await quality(deps, demoQueries, rows)),
+      ...named('everyday', await quality(deps, everydayQueries, rows)),
+      ...(await otherQuality(deps)),
+      ...(await fitQuality(deps, rows)),
+    ]
   })
 
 const measure = (size: number) =>

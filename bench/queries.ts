@@ -15,6 +15,7 @@ export type Query = [
 
 const has = (option: string) => (value: SpecValue) => Array.isArray(value) && value.includes(option)
 const atMost = (most: number) => (value: SpecValue) => typeof value === 'number' && value <= most
+const leftHand = (value: SpecValue) => value === 'Left' || value === 'Both'
 const wireless = (value: SpecValue) => !has('Wired')(value) || has('Bluetooth')(value)
 
 export const queries: Query[] = [
@@ -120,7 +121,7 @@ export const queries: Query[] = [
   ],
   ['wireless mouse', 'mouse', null, { connection: wireless }],
   ['bluetooth keyboard', 'keyboard', null, { connection: has('Bluetooth') }],
-  ['left handed mouse', 'mouse', null, { hand: 'Left' }],
+  ['left handed mouse', 'mouse', null, { hand: leftHand }],
   ['rgb ram 32gb', 'memory module', null, { lights: true, capacity_gb: 32 }],
   ['open back headset', 'headset', null, { back: 'Open' }],
   ['glass case white', 'case', /White/, { side: 'Glass' }],
@@ -167,7 +168,7 @@ export const queries: Query[] = [
     null,
     { wattage_w: 650, form_factor: 'SFX', efficiency: '80 Plus Gold' },
   ],
-  ['left hand wireless mouse', 'mouse', /Wireless/, { hand: 'Left' }],
+  ['left hand wireless mouse', 'mouse', /Wireless/, { hand: leftHand }],
   ['wd sn850x 2tb', 'storage drive', /WD Black SN850X/, { capacity_gb: 2000 }],
   [
     'mini itx am5 board with wifi',
@@ -300,6 +301,89 @@ export const fitQueries: FitQuery[] = [
     { type: 'Hard drive' },
   ],
   ['case with room for a 165 mm tall cooler', 'case', [], { cooler_max_mm: atLeast(165) }],
+]
+
+const most = (least: number) => (value: SpecValue) => typeof value === 'number' && value >= least
+const not = (option: string) => (value: SpecValue) => value !== option
+
+/** Everyday questions about the demo's parts, all written before one of them was tried. */
+export const everydayQueries: Query[] = [
+  // questions and politeness
+  ['which headset do you recommend', 'headset'],
+  ['hi, i need a new power supply please', 'power supply'],
+  ['what is a good case for my pc', 'case'],
+  ['do you sell webcams', 'webcam'],
+  ['could you show me gaming monitors', 'monitor'],
+  ['which motherboard works with ddr4', 'motherboard', null, { memory_type: 'DDR4' }],
+  ['is there a keyboard with bluetooth', 'keyboard', null, { connection: has('Bluetooth') }],
+  ['where can i get a network card', 'network card'],
+  // misspelled by sound
+  ['graphiks card', 'graphics card'],
+  ['mowse', 'mouse'],
+  ['headfones', 'headset'],
+  ['mothebord', 'motherboard'],
+  ['quiat fan', 'fan', null, { noise_db: atMost(24) }],
+  ['proccesor', 'processor'],
+  ['kooler', 'cooler'],
+  ['wirless mouse', 'mouse', null, { connection: wireless }],
+  // meanings of meanings
+  ['amd video card', 'graphics card', /RX/],
+  ['amd gpu 16gb', 'graphics card', /RX/, { memory_gb: 16 }],
+  ['nvidia graphics card', 'graphics card', /RTX/],
+  // superlatives
+  ['biggest monitor', 'monitor', null, { size_in: most(34) }],
+  ['largest ssd', 'storage drive', null, { type: 'SSD', capacity_gb: most(4000) }],
+  ['the fastest monitor', 'monitor', null, { refresh_hz: most(280) }],
+  ['shortest graphics card', 'graphics card', null, { length_mm: atMost(165) }],
+  ['most expensive monitor', 'monitor', /34 OLED/],
+  ['cheapest keyboard', 'keyboard', /Pad/],
+  ['most powerful graphics card', 'graphics card', /5080/],
+  ['cpu with most cores', 'processor', null, { cores: most(20) }],
+  ['quietest hard drive', 'storage drive', /Granary 4 TB/],
+  ['fastest nvme', 'storage drive', /Five/],
+  ['what is the smallest ssd you have', 'storage drive', null, { capacity_gb: 500 }],
+  ['mouse with the longest battery life', 'mouse', null, { battery_h: most(400) }],
+  ['lightest mice', 'mouse', /Vole/],
+  ['biggest memory kit', 'memory module', null, { capacity_gb: most(96) }],
+  // values and what should not be there
+  ['micro atx case', 'case', null, { boards: has('Micro ATX') }],
+  ['e-atx tower', 'case', null, { boards: has('E-ATX') }],
+  ['flat screen not curved', 'monitor', null, { curved: false }],
+  ['ambidextrous mouse', 'mouse', null, { hand: 'Both' }],
+  ['fan without lights', 'fan', null, { lights: false }],
+  ['headset without microphone', 'headset', null, { microphone: false }],
+  ['cpu with cooler included', 'processor', null, { cooler: true }],
+  ['cpu without graphics', 'processor', null, { graphics: false }],
+  ['keyboard no lights', 'keyboard', null, { lights: false }],
+  ['solid side case', 'case', null, { side: 'Solid' }],
+  ['case with no glass', 'case', null, { side: not('Glass') }],
+  ['clicky keyboard', 'keyboard', null, { switches: 'Clicky' }],
+  ['modular psu', 'power supply', null, { modular: 'Fully modular' }],
+  ['on ear headset', 'headset', null, { fit: 'On ear' }],
+  // several kinds, or several values of one
+  ['mouse and keyboard', 'mouse'],
+  ['case + psu', 'case'],
+  ['red or linear keyboard', 'keyboard', null, { switches: 'Linear' }],
+  [
+    'ips or oled monitor',
+    'monitor',
+    null,
+    { panel: (value) => value === 'IPS' || value === 'OLED' },
+  ],
+  // other languages
+  ['Monitore', 'monitor'],
+  ['leise Grafikkarte', 'graphics card'],
+  ['clavier mécanique', 'keyboard'],
+  ['fuente de alimentación 750w', 'power supply', null, { wattage_w: 750 }],
+  ['Gehäuse mini-itx', 'case', null, { boards: has('Mini-ITX') }],
+]
+
+/** What is no part, with the page that is linked; without one the shop does not sell it. */
+export const otherQueries: [query: string, page?: string][] = [
+  ['how do i return something', '/returns'],
+  ['shipping time', '/delivery'],
+  ['office 365'],
+  ['samsung galaxy phone'],
 ]
 
 /** Whether a part matches a query. */
