@@ -465,19 +465,22 @@ export async function listPartsOnSale(
     const { fields, within } = listedOf(kind)
     checkSort(query, fields)
     const filters = filtersOf(query, fields, fitting)
+    const chosen = reading?.ranked ? withinFilters(within, query, fields) : within
     const found = await findParts(tx, query.q ?? '', {
       // other words are left out where nothing has them beside what filters stand for
-      within: reading?.ranked ? withinFilters(within, query, fields) : within,
+      within: chosen,
       asTyped: query.as === 'typed',
       lexicon,
     })
     const ranking = reading?.ranked && lexicon && rankingOf(reading.ranked, lexicon)
-    const search = ranking ? { ...found, relevance: ranking } : found
+    const relevance = ranking && sql`case when ${chosen} then ${ranking} else 0 end`
+    const search = relevance ? { ...found, relevance } : found
     const counted =
       totals && filters.length === 0 && !fitting && !ranking
         ? await pageOfAll(tx, query, { kind, search, totals })
         : await readCountedPage(tx, query, {
-            ...{ fields: withFacets ? fields : [], within, search, filters, fitting, totals },
+            ...(withFacets ? { fields, within } : { fields: [], within: chosen }),
+            ...{ search, filters, fitting, totals },
           })
     const ids = counted.page ?? []
     const cards = await cardsOf(tx, ids.slice(0, query.limit))
