@@ -28,7 +28,7 @@ const amount = z.preprocess(
     .optional(),
 )
 
-export const sortProblem = `must be one of ${listSorts.join(', ')}, or a number field of the kind`
+export const sortProblem = `must be one of ${listSorts.join(', ')}, or with a kind one of its number fields`
 
 export const ListQuery = z
   .object({

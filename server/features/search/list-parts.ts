@@ -169,11 +169,17 @@ const orderOf = ({ sort, q }: ListQuery, { relevance }: PartSearch) => {
   return sql`coalesce(${key.startsWith('-') ? sql`-${number}` : number}, 'infinity'::float8)`
 }
 
-/** @throws AppError INVALID for a sort by what is no number field of the kind */
-function checkSort({ sort }: ListQuery, fields: Field[]): void {
-  const key = sort && sortField(sort)
-  if (!key || fields.some((field) => field.key === key && field.type === 'number')) return
-  throw new AppError('INVALID', `sort: ${sortProblem}`, { sort: sortProblem })
+/**
+ * The query without a sort by what is no number field of its kind, which is ignored like a filter
+ * that the kind does not have.
+ * @throws AppError INVALID for a sort by a field without a kind
+ */
+function withKnownSort(query: ListQuery, kind: ListedKind | undefined): ListQuery {
+  const key = query.sort && sortField(query.sort)
+  if (!key || kind?.fields.some((field) => field.key === key && field.type === 'number'))
+    return query
+  if (!kind) throw new AppError('INVALID', `sort: ${sortProblem}`, { sort: sortProblem })
+  return Object.assign({}, query, { sort: undefined })
 }
 
 /** The condition that a row comes after the cursor, the part `after`, when sorted by `first`. */
@@ -453,17 +459,17 @@ export async function listPartsOnSale(
 ): Promise<PartList> {
   const priced = priceAsFilter(typed)
   const { reading, lexicon } = await readQuery(deps, priced)
-  const query = reading ? asMeant(priced, reading) : priced
+  const wanted = reading ? asMeant(priced, reading) : priced
   // before the transaction: if every connection waited in a transaction for these counts, none
   // would be left to compute them
-  const totals = query.q ? undefined : await countAll(deps, query.kind)
+  const totals = wanted.q ? undefined : await countAll(deps, wanted.kind)
   const judged =
-    query.kind && query.fits ? await judgeStock(deps, query.kind, query.fits) : undefined
+    wanted.kind && wanted.fits ? await judgeStock(deps, wanted.kind, wanted.fits) : undefined
   const fitting = judged && sql`i.part_id <> all(${sql.param(judged.problems)}::uuid[])`
   return timeLimited(deps.db, async (tx) => {
-    const kind = query.kind === undefined ? undefined : await findKind(tx, query.kind)
+    const kind = wanted.kind === undefined ? undefined : await findKind(tx, wanted.kind)
     const { fields, within } = listedOf(kind)
-    checkSort(query, fields)
+    const query = withKnownSort(wanted, kind)
     const filters = filtersOf(query, fields, fitting)
     const chosen = reading?.ranked ? withinFilters(within, query, fields) : within
     const found = await findParts(tx, query.q ?? '', {

@@ -1,5 +1,5 @@
 /** The data of a list, fetched by the server when it renders and by the browser, and its URLs. */
-import { canonicalQuery } from '#contracts/list-address.ts'
+import { canonicalQuery, sortField } from '#contracts/list-address.ts'
 import type { PartCard as ListedPart, PartList } from '#contracts/part-lists.ts'
 import { offline } from '#web/lib/api-error.ts'
 import { pageError } from '#web/lib/page-error.ts'
@@ -20,6 +20,8 @@ export async function load(
   kind: string | undefined,
   query: URLSearchParams,
 ): Promise<Loaded> {
+  // only a kind has fields
+  if (kind === undefined && sortField(query.get('sort') ?? '')) query.delete('sort')
   // the page of all kinds shows no parts
   const limit = kind === undefined && query.size === 0 ? '1' : undefined
   const list = await fetchList(withParams(query, { kind, limit }))
