@@ -187,7 +187,7 @@ function Notice({ shop: { payments, mailbox } }: { shop: Shop }) {
 /** States until when the shop is away. */
 const Vacation = ({ until }: { until: string }) => (
   <p className="border-line border-b bg-paper px-4 py-2 text-balance text-center text-sm">
-    We are away until {utcDay(until)}. You can book and pay as always: we ship when we are back.
+    We’re away until {utcDay(until)}. You can book and pay as usual; we’ll ship when we’re back.
   </p>
 )
 

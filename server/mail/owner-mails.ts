@@ -111,6 +111,9 @@ export function mailOwnerCanceled(
     lines: ['The customer canceled what you haven’t shipped yet. Don’t send it.'],
     facts: [
       ...orders.map(({ number, quantity, product }): Fact => [number, `${quantity} × ${product}`]),
+      ...refund.offSale
+        .filter(({ units }) => units > 0)
+        .map(({ order, units }): Fact => ['Not put back on sale', `${units} × ${order.product}`]),
       ['Refunded to the card', money(fromCents(refund.amount), deps.currency)],
       ...customer(orders),
     ],
@@ -128,8 +131,12 @@ export function mailOwnerAddress(
     template: 'owner-address',
     // each correction is mailed, even one back to the first
     dedupe: `owner address ${orders[0].checkoutId} ${randomUUID()}`,
-    subject: `Corrected address of ${checkoutNumber(orders)}`,
-    lines: ['The customer corrected the address on an order you haven’t shipped yet.'],
+    subject: `${change === 'added' ? 'Address' : 'Corrected address'} of ${checkoutNumber(orders)}`,
+    lines: [
+      change === 'added'
+        ? 'The customer added the address of an order paid without delivery. Agree on the delivery cost before you ship it.'
+        : 'The customer corrected the address on an order you haven’t shipped yet.',
+    ],
     facts: [['Order', checkoutNumber(orders)], ...customer(orders)],
   })
 }

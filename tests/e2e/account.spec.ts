@@ -137,7 +137,7 @@ test('name, e-mail and password are changed on the profile, and the orders stay'
   await expect(page.getByText('Your password has been changed.')).toBeVisible()
 
   const email = `new.${customer.email}`
-  await section.getByRole('button', { name: 'Change e-mail' }).click()
+  await section.getByRole('button', { name: 'Change email' }).click()
   await dialog.getByLabel('New email').fill(email)
   await dialog.getByLabel('Your password').fill(next)
   await dialog.getByRole('button', { name: 'Send link' }).click()

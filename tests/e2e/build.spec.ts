@@ -23,7 +23,9 @@ test.describe('on a phone', () => {
     await expect(verdict).toHaveText('Choose two parts to see whether they work together.')
     await page.getByRole('link', { name: 'Choose a processor' }).click()
     await page.getByRole('link', { name: 'Choose for your build: Lodestone 7 9700X' }).click()
-    await expect(page.getByText('A whole PC also needs a board, memory')).toBeVisible()
+    await expect(
+      page.getByText('To complete your PC, you still need a board, memory'),
+    ).toBeVisible()
     await page.getByRole('link', { name: 'Choose a motherboard' }).click()
     await expect(page.getByText('What fits Lodestone 7 9700X.')).toBeVisible()
     await expect(page.getByRole('link', { name: 'Causeway Z890' })).toHaveCount(0)

@@ -158,7 +158,7 @@ test('without a connection a part that was not opened yet leaves the list as it 
   await context.setOffline(true)
   await expect(page.getByText('This page stays as it is')).toBeVisible()
   await part.click()
-  await expect(page.getByText('That page opens when you are connected again.')).toBeVisible()
+  await expect(page.getByText('That page will open once you’re back online.')).toBeVisible()
   await expect(page).toHaveURL('/parts/fan')
   expect(await page.evaluate(() => scrollY)).toBe(y)
   await context.setOffline(false)

@@ -7,7 +7,7 @@ test('a machine says what fits it, also on pages of parts and in lists', async (
   await expect(page.getByRole('heading', { name: 'No parts yet' })).toBeVisible()
   const find = async (name: string) => {
     await page.getByLabel('Part name or number').fill(name)
-    await page.getByRole('button', { name: 'Find' }).click()
+    await page.getByRole('main').getByRole('button', { name: 'Find', exact: true }).click()
     await page.getByRole('button', { name: `Add ${name}`, exact: true }).click()
     await expect(page.getByRole('button', { name: `Remove ${name}`, exact: true })).toBeVisible()
   }

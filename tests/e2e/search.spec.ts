@@ -17,7 +17,7 @@ test('typing suggests parts, which the keyboard can open', async ({ page }) => {
   await expect(box).toHaveAttribute('aria-expanded', 'true')
   const options = page.getByRole('option')
   await expect(options.nth(0)).toHaveText(/^in power supply, \d+$/)
-  await expect(options.nth(1)).toHaveText(/Marrow 750.*\$99.*19 available/)
+  await expect(options.nth(1)).toHaveText(/Marrow 750.*\$99.*19 in stock/)
   await expect(options.nth(1).locator('b')).toHaveText('750')
   await expect(page.getByRole('status').filter({ hasText: 'suggestions' })).toContainText(
     'Showing results for “marrow”',

@@ -180,7 +180,7 @@ test('an owner sets up delivery and tax; a customer says where to, changes it, p
   await expect(goods.getByText('Amount is required')).toBeVisible()
   await delivery9.getByLabel('Amount in USD').fill('9.92')
   await refund.getByRole('button', { name: 'Refund', exact: true }).click()
-  await expect(delivery9.getByText('Amount cannot be more than the $9.91')).toBeVisible()
+  await expect(delivery9.getByText('Amount cannot be more than the remaining $9.91')).toBeVisible()
   await delivery9.getByLabel('Amount in USD').fill('9.91')
   await refund.getByRole('button', { name: 'Refund', exact: true }).click()
   await expect(desk.getByText('Refunded $9.91 to Grace Hopper')).toBeVisible()

@@ -82,7 +82,7 @@ test('a part goes back: its customer asks, the owner receives and refunds it; wi
   await expect(stranger.getByText('Order number must be like F-1042')).toBeVisible()
   const { number } = (await customer.call('GET', `/api/order/${orderId}`)).body
   await stranger.getByLabel('Order number').fill(number)
-  await stranger.getByLabel('E-mail address of the order').fill(customer.email)
+  await stranger.getByLabel('Email address of the order').fill(customer.email)
   await stranger.getByRole('button', { name: 'Send me the link' }).click()
   await expect(stranger.getByText('a mail with a link is on its way')).toBeVisible()
   const [, link = ''] = /(\/withdraw#\S+)/.exec(await mailOf('withdrawal-link')) ?? []
@@ -96,7 +96,7 @@ test('a part goes back: its customer asks, the owner receives and refunds it; wi
 
   await stranger.goto('/contact')
   await stranger.getByLabel('Name').fill('Bo Stranger')
-  await stranger.getByLabel('E-mail').fill('bo@example.com')
+  await stranger.getByLabel('Email').fill('bo@example.com')
   await stranger.getByLabel('Message').fill('Do you sell used parts?')
   await stranger.getByRole('button', { name: 'Send', exact: true }).click()
   await expect(stranger.getByText('We have received your message.')).toBeVisible()

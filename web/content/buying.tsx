@@ -25,7 +25,8 @@ const booking: TextPage = {
           Once you book, your parts are set aside for {holdTime}. The available quantity that others
           see drops at once, and no one else can book them. {renewal} My orders counts down the
           time. If you haven’t bought from us before, we hold the last units of a part that many
-          others are holding for just ten minutes.
+          others are holding, or let go unpaid within a day, for just ten minutes, or for the rest
+          of your offer.
         </p>
       ),
     },

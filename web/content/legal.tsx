@@ -32,8 +32,8 @@ const storedFacts = ({ google, firebase }: Facts) => (
     </li>
     <li>
       <strong>Holds and offers you let run out,</strong> with a fingerprint of your mailbox instead
-      of its address: a hold for one day, an offer for three, and either for as long as others go
-      ahead of you.
+      of its address and, until you confirm it, one of the network you booked from: a hold for one
+      day, an offer for three, and either for as long as others go ahead of you.
     </li>
     <li>
       <strong>Your profile:</strong> the phone number from your first booking and, if you fill them
@@ -280,8 +280,9 @@ const terms: TextPage = {
         <p>
           A booking commits you to nothing, and holds the parts for you for {holdTime}. {renewal} If
           you haven’t bought from us before, we hold the last units of a part that many others are
-          holding for just ten minutes. A booking becomes a purchase once your payment goes through.
-          Until then, you can delete it, and we may let it expire.
+          holding, or let go unpaid within a day, for just ten minutes, or for the rest of your
+          offer. A booking becomes a purchase once your payment goes through. Until then, you can
+          delete it, and we may let it expire.
         </p>
       ),
     },

@@ -201,7 +201,7 @@ describe('paying a checkout', () => {
     // one number speaks for all of them: the one that screens show too
     const [lead] = (await checkoutOf(insertedId)).orders
     expect(receipt?.subject).toBe(`Receipt for your order ${lead?.number} and 2 more`)
-    expect(receipt?.text).toContain(`with order ${lead?.number}.`)
+    expect(receipt?.text).toContain(`mention order ${lead?.number}.`)
     expect(receipt?.text).toContain(`/dashboard/order/${lead?._id}`)
     const told = await shop.pool.query(
       `select from mail_queue where template = 'owner-paid' and order_id = any($1)`,

@@ -235,7 +235,7 @@ test('a vacation stands on every page from its first midnight to its last, in ev
   const away = { ...shown, vacationFrom: '2027-01-01', vacationTo: '2027-01-03' }
   expect((await save(version, away)).status).toBe(200)
   const isAway = async (of: TestShop, path: string) =>
-    (await page(path, of)).includes('We are away until Jan 3, 2027.')
+    (await page(path, of)).includes('We’re away until Jan 3, 2027.')
   const paths = ['/', '/parts', '/imprint', '/dashboard']
   for (const [day, expected] of [
     ['2026-12-31', false],
@@ -252,7 +252,7 @@ test('a vacation stands on every page from its first midnight to its last, in ev
     const [ada] = (await createUsers(shop, 1)) as [Person]
     await bookingOf(ada, await stockPart(shop.pool, { onHand: 9 }))
     const mails = JSON.stringify((await ada.call('GET', '/api/me/data')).body.mails)
-    expect(mails.includes('We are away until January 3, 2027: we ship')).toBe(expected)
+    expect(mails.includes('We’re away until January 3, 2027 and will ship')).toBe(expected)
   }
   expect((await save(version + 1, shown)).status).toBe(200)
 })

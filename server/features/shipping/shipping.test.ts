@@ -897,7 +897,7 @@ describe('after the payment', () => {
       [first],
     )
     expect(rows).toHaveLength(1)
-    expect(rows[0].text).toContain('Agree on what the delivery costs before you ship it.')
+    expect(rows[0].text).toContain('Agree on the delivery cost before you ship it.')
     const raw = `update checkouts set ship_to = ship_to || '{"postcode": "98110"}' where _id = '${id}'`
     await expect(shop.pool.query(raw)).rejects.toMatchObject({
       constraint: 'checkouts_address_frozen',

@@ -496,6 +496,7 @@ describe('without a login', () => {
     const [acknowledged] = await mailsOf(ada.email, 'ticket-opened')
     const at = body.at.slice(0, 16).replace('T', ' ')
     expect(acknowledged?.text).toContain(`We received your declaration on ${at} UTC.`)
+    // a second click, or the same request after a lost answer, is the same withdrawal
     const again = await ask('/withdrawals/confirm', { key, lines: unitsOf([first]) })
     expect([again.status, again.body]).toEqual([200, body])
     expect(await mailsOf(ada.email, 'ticket-opened')).toHaveLength(1)

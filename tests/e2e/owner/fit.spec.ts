@@ -39,6 +39,7 @@ test('an owner lets a kind take part in the rules of fit, finds what a product l
   await expect(lacking).toContainText(`${name}, length: missing for 1 product`)
   await expect(lacking.getByRole('link', { name: `${name} 2` })).toBeVisible()
   await lacking.getByRole('link', { name: new RegExp(`missing for 1 product.*${name}`) }).click()
+  await expect(page).toHaveURL(/manageProducts\?kind=.*misses=long_mm/)
   await expect(page.getByRole('link', { name: `${name} 2` })).toBeVisible()
   await expect(page.getByRole('link', { name: `${name} 1` })).toBeHidden()
   await page.goBack()

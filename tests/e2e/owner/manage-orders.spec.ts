@@ -28,7 +28,7 @@ test('an order in the owner’s words: reminded once a day, deleted while unpaid
   await expect(page.getByRole('columnheader')).toHaveText([
     '',
     'Product',
-    'E-mail',
+    'Email',
     'Quantity',
     'Total price',
     'Delete',

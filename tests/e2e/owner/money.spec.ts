@@ -103,10 +103,10 @@ test('a lost payment is found and repaired with a click; so is one that another 
   })
   await page.getByRole('button', { name: 'Settle the payment: Settled later' }).click()
   await expect(
-    page.getByText(/The card provider isn’t answering\. Try again in a minute/),
+    page.getByText(/The card provider does not answer\. Try again in a minute/),
   ).toBeVisible()
   await expect(page.getByText('Everything else matches')).toBeVisible()
-  await expect(page.getByText(/payments were not\s+compared with it/)).toBeVisible()
+  await expect(page.getByText(/payments couldn’t be\s+compared/)).toBeVisible()
   await page.goto('/blogs')
   await page.goto('/dashboard/money')
   await expect(page.getByText('Everything else matches')).toBeVisible()

@@ -110,7 +110,7 @@ test('pictures of a ZIP are added to the parts that their names mean, in the bac
   await page.getByLabel('Pictures or a ZIP of them').setInputFiles(upload)
   await expect(page.getByText('2 pictures for 2 products. Nothing is sent yet.')).toBeVisible()
   await page.getByText('1 file without a product').click()
-  await expect(page.getByText('holiday.jpg: No product has this number')).toBeVisible()
+  await expect(page.getByText('holiday.jpg: No product has that number or name')).toBeVisible()
 
   const held = Promise.withResolvers<void>()
   await page.route('**/api/picture-queue?*', (route) => held.promise.then(() => route.continue()))

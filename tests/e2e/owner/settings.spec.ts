@@ -62,7 +62,7 @@ test('the owner begins with the standard text of a page, previews and saves his 
   await page.goto('/dashboard/settings')
   await page.getByRole('link', { name: 'About us standard text' }).click()
   const text = page.getByLabel('Text', { exact: true })
-  await expect(text).toHaveValue(/^## What we promise\n\n.* at least \{hold time\} while you pay\./)
+  await expect(text).toHaveValue(/^## What we promise\n\n.* at least \{hold time\} while you pay/)
   await expect(page.getByRole('button', { name: 'Save' })).toBeDisabled()
   await text.fill('We are **{shop name}**.\n\n## Since 1998\n\n- [Write](/contact)')
   await page.getByRole('button', { name: 'Preview' }).click()
@@ -141,7 +141,7 @@ test('the owner puts a slide of his own on the home page, and takes it away', as
 }) => {
   await page.goto('/dashboard/settings')
   await page.getByRole('link', { name: 'Slide 1 of 3 standard slide' }).click()
-  await page.getByLabel('Text (optional)').fill('We build and test your PC.')
+  await page.getByLabel('Text (optional)', { exact: true }).fill('We build and test your PC.')
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('A slide needs a title')).toBeVisible()
   await page.getByLabel('Title').fill('Built for you')

@@ -84,14 +84,14 @@ test('a scanner finds parcels, orders and products, whatever has the focus', asy
   expect((await owner.call('GET', '/api/to-ship')).body.total).toBeGreaterThanOrEqual(3)
 
   await page.goto('/dashboard/manageOrders')
-  await page.getByLabel('Order, product, customer or e-mail').focus()
+  await page.getByLabel('Order, product, customer or email').focus()
   await scan(page, second.toLowerCase())
   await expect(page.getByRole('heading', { name: `Order ${second}` })).toBeVisible()
   await page.goto('/dashboard/manageOrders')
   await expect(page.getByRole('link', { name: 'Scanned part' })).toHaveCount(2)
   await scan(page, '5901234999014')
   await expect(page.getByText('2 orders', { exact: true })).toBeVisible()
-  await page.getByLabel('Order, product, customer or e-mail').selectText()
+  await page.getByLabel('Order, product, customer or email').selectText()
   await scan(page, 'BOX-9')
   await expect(page.getByRole('heading', { name: `Order ${third}` })).toBeVisible()
 

@@ -113,10 +113,10 @@ test('a second factor is set up, asked for at login and before a refund, and swi
   const hook = page.getByRole('dialog', { name: 'Add a webhook' })
   await hook.getByLabel('URL').fill(`${shop.origin}/no/hooks`)
   await hook.getByLabel('An order was paid').check()
-  await hook.getByRole('button', { name: 'Add the webhook' }).click()
+  await hook.getByRole('button', { name: 'Add webhook' }).click()
   await confirm(page, codeOf(secret))
-  const made = page.getByRole('region', { name: /^The secret of/ })
-  await made.getByRole('button', { name: 'I have it' }).click()
+  const made = page.getByRole('region', { name: /^Secret for/ })
+  await made.getByRole('button', { name: 'I’ve saved it' }).click()
   for (const { _id } of (await owner.call('GET', '/api/webhooks')).body)
     await owner.call('DELETE', `/api/webhook/${_id}`)
 

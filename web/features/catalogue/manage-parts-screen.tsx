@@ -230,10 +230,10 @@ function AdminPartsTable({ address, parts, ...rest }: TableProps) {
 
 const selectsOf = (kinds: KindRow[]) => ({
   kind: {
-    label: 'Kind',
+    label: 'Category',
     hasLateChoices: true,
     choices: {
-      '': 'All kinds',
+      '': 'All categories',
       ...Object.fromEntries(kinds.map(({ slug, name }) => [slug, name])),
     },
   },
@@ -374,7 +374,7 @@ export default function ManagePartsScreen() {
         tools={
           <ListTools
             address={address}
-            search="Search by name, number, kind or description"
+            search="Search by name, number, category or description"
             selects={selectsOf(kinds)}
             onEnter={(typed) => void open(typed)}
           >

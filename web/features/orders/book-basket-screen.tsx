@@ -176,7 +176,7 @@ function Unconfirmed({ id, user, verification }: Booker & { id: string }) {
   return (
     <div id={id} className="mb-5 grid gap-3 confirm-first sm:col-span-2">
       <p className="text-pretty">
-        <strong>Confirm your e-mail address to book several parts at once.</strong> We mailed a link
+        <strong>Confirm your email address to book several parts at once.</strong> We mailed a link
         to <span className="wrap-anywhere">{user.email}</span>: follow it on any device, and you can
         book here. Until then you can book one part.
       </p>

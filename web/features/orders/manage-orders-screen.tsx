@@ -53,8 +53,8 @@ const selects = {
       total: 'Lowest total',
       product: 'Product, A to Z',
       '-product': 'Product, Z to A',
-      email: 'E-mail, A to Z',
-      '-email': 'E-mail, Z to A',
+      email: 'Email, A to Z',
+      '-email': 'Email, Z to A',
       '-quantity': 'Most units',
       quantity: 'Fewest units',
     },
@@ -95,7 +95,7 @@ function Tools({ address }: { address: ListAddress }) {
   return (
     <ListTools
       address={address}
-      search="Order, product, customer or e-mail"
+      search="Order, product, customer or email"
       selects={selects}
       onEnter={(typed) => void open(typed)}
     >
@@ -303,7 +303,7 @@ function AdminOrdersTable({ address, orders, selection, onAsk }: Props) {
             <SelectAll selection={selection} />
           </th>
           <SortHeader address={address} label="Product" {...sorted('product')} />
-          <SortHeader address={address} label="E-mail" {...sorted('email')} />
+          <SortHeader address={address} label="Email" {...sorted('email')} />
           <SortHeader
             address={address}
             label="Quantity"

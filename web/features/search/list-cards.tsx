@@ -14,6 +14,7 @@ import { PartCard } from '#web/features/catalogue/part-card.tsx'
 import { keepBasket } from '#web/lib/basket.ts'
 import { browserQueryClient } from '#web/lib/query.ts'
 import { toast } from '#web/lib/toasts/toast.ts'
+import { useHydrated } from '#web/lib/use-hydrated.ts'
 import { fetchFromShop, keyOf, type ListState, withParams } from './list-data.ts'
 import { useOwnBuild } from './use-own-build.ts'
 
@@ -111,7 +112,7 @@ function Choose({ part, fit: { kind, with: build }, params }: ChooseProps) {
       rel="nofollow"
       aria-label={`${isIn ? 'In your build' : 'Choose for your build'}: ${part.name}`}
       onClick={change}
-      className="button button-primary"
+      className="button button-primary part-choose"
     >
       {isIn ? 'In your build' : 'Choose'}
     </Link>
@@ -120,43 +121,54 @@ function Choose({ part, fit: { kind, with: build }, params }: ChooseProps) {
 
 type CardsProps = ListState & { parts: ListedPart[]; compared?: Compared | undefined }
 
-/** The button on a card of a list for the visitor's own build; without one, its usual buttons. */
+/**
+ * The button on a card of a list for the visitor's own build. Only the browser knows whose build it
+ * is, so before that, and without scripts, it stands beside the usual buttons.
+ */
 function useChoosing({ list: { fit }, params }: ListState) {
   const isOwn = useOwnBuild(params)
-  return (part: ListedPart) =>
-    fit && isOwn && isBookable(part) ? <Choose part={part} fit={fit} params={params} /> : undefined
+  const isHydrated = useHydrated()
+  return (part: ListedPart) => {
+    if (!fit || !isOwn || !isBookable(part)) return {}
+    const choose = <Choose part={part} fit={fit} params={params} />
+    return isHydrated ? { button: choose } : { without: <noscript>{choose}</noscript> }
+  }
 }
 
 export function Cards({ parts, list, params, compared }: CardsProps) {
-  const buttonOf = useChoosing({ list, params })
+  const buttonsOf = useChoosing({ list, params })
   const isMixed = list.kinds.length > 1
   return (
     <ul className="part-grid list-grid">
-      {parts.map((part, i) => (
-        <PartCard
-          key={part._id}
-          part={part}
-          heading="h2"
-          priority={i === 0}
-          button={buttonOf(part)}
-          top={
-            <>
-              {isMixed && <span className="label kind">{part.kind}</span>}
-              {compared && <CompareTick part={part} compared={compared} />}
-            </>
-          }
-        >
-          <Rating {...part} />
-          <CardFacts part={part} list={list} params={params} />
-          {part.fit && (
-            <FitMark
-              level={part.fit.level}
-              text={part.fit.level === 'fits' ? 'Fits' : part.fit.text}
-              className="mt-1"
-            />
-          )}
-        </PartCard>
-      ))}
+      {parts.map((part, i) => {
+        const { button, without } = buttonsOf(part)
+        return (
+          <PartCard
+            key={part._id}
+            part={part}
+            heading="h2"
+            priority={i === 0}
+            button={button}
+            top={
+              <>
+                {isMixed && <span className="label kind">{part.kind}</span>}
+                {compared && <CompareTick part={part} compared={compared} />}
+              </>
+            }
+          >
+            <Rating {...part} />
+            <CardFacts part={part} list={list} params={params} />
+            {part.fit && (
+              <FitMark
+                level={part.fit.level}
+                text={part.fit.level === 'fits' ? 'Fits' : part.fit.text}
+                className="mt-1"
+              />
+            )}
+            {without}
+          </PartCard>
+        )
+      })}
     </ul>
   )
 }

@@ -137,7 +137,7 @@ function NoResults({ nearest, ...state }: ListState & { nearest: ListedPart[] })
   return (
     <>
       <EmptyState
-        title="No part has all of this"
+        title={list.meant ? 'Look at what we have instead' : 'No part has all of this'}
         action={
           hasFilters ? (
             <Link to={hasWords ? `?${searchOf(params)}` : '?'} className="button button-quiet">

@@ -129,7 +129,7 @@ function PageForm({ saved, owner }: { saved: StoredPage | undefined; owner: stri
         <ConfirmDialog
           open={isAsking}
           title={`Delete “${saved.title}”?`}
-          confirmText="Remove"
+          confirmText="Delete"
           busy={remove.isPending}
           onConfirm={async () => {
             try {

@@ -55,7 +55,7 @@ export default function ContactForm() {
         onChange={(event) => setName(event.target.value)}
       />
       <Field
-        label="E-mail"
+        label="Email"
         type="email"
         autoComplete="email"
         value={email}

@@ -77,7 +77,7 @@ export default function TicketsScreen() {
     <ListFrame
       title="Returns and questions"
       tools={
-        <ListTools address={address} search="Number, name or e-mail" selects={selects}>
+        <ListTools address={address} search="Number, name or email" selects={selects}>
           <ExportButton name="tickets" onExport={() => ticketsCsv(query)} />
         </ListTools>
       }

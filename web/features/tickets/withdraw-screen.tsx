@@ -80,7 +80,7 @@ function AskForLink() {
           onChange={(event) => setNumber(event.target.value)}
         />
         <Field
-          label="E-mail address of the order"
+          label="Email address of the order"
           type="email"
           autoComplete="email"
           value={email}

@@ -17,7 +17,7 @@ const asking = {
   password: {
     label: 'Your password',
     autoComplete: 'current-password',
-    nothing: 'Type your password',
+    nothing: 'Enter your password',
   },
   email: { label: 'Your email', autoComplete: 'off', nothing: 'Type your email' },
 }
