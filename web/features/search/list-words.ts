@@ -7,7 +7,7 @@ type Titled = { kind?: KindTile | undefined; words: string | null; isFiltered: b
 export function titleOf({ kind, words, isFiltered }: Titled): string {
   const what = kind ? plural(kind.name) : 'parts'
   if (words) return `${capital(what)} for “${words}”`
-  return kind || isFiltered ? capital(what) : 'All parts by kind'
+  return kind || isFiltered ? capital(what) : 'All parts by category'
 }
 
 /** The words that a list is searched for; none where they are filters. */
