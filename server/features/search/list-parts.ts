@@ -26,7 +26,7 @@ import { AppError, found } from '#server/errors.ts'
 import { cardColumns } from '#server/features/catalogue/store.ts'
 import { judgeStock } from '#server/features/fit/judge-stock.ts'
 import { findParts, type PartSearch, rankingOf, timeLimited } from './find-parts.ts'
-import { pagesOf, readQuery } from './read-query.ts'
+import { pagesOf, type ReadQuery, readQuery } from './read-query.ts'
 import { asMeant, meantBy } from './reading.ts'
 
 type Field = Pick<Facet, 'key' | 'label' | 'type' | 'unit' | 'promoted'> & { options: SpecOption[] }
@@ -450,15 +450,16 @@ type ListDeps = { db: Database; catalogue: CatalogueCache }
 /**
  * Lists parts on sale.
  * @param withFacets whether to count the values of the filters, which suggestions do not show
+ * @param read what the words mean, if the caller has read them already
  * @throws AppError NOT_FOUND for an unknown kind, INVALID for too many filters
  */
 export async function listPartsOnSale(
   deps: ListDeps,
   typed: ListQuery,
-  { withFacets = true } = {},
+  { withFacets = true, read }: { withFacets?: boolean; read?: ReadQuery } = {},
 ): Promise<PartList> {
   const priced = priceAsFilter(typed)
-  const { reading, lexicon } = await readQuery(deps, priced)
+  const { reading, lexicon } = read ?? (await readQuery(deps, priced))
   const wanted = reading ? asMeant(priced, reading) : priced
   // before the transaction: if every connection waited in a transaction for these counts, none
   // would be left to compute them

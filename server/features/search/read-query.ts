@@ -11,7 +11,7 @@ import { readList } from './read-list.ts'
 import type { Reading } from './reading.ts'
 
 /** @param lexicon what its words mean; the search needs it too */
-type Read = { reading: Reading | undefined; lexicon: Lexicon | undefined }
+export type ReadQuery = { reading: Reading | undefined; lexicon: Lexicon | undefined }
 
 /** The pages of the shop that words are about: '/returns' of 'return policy'. */
 export function pagesOf(query: string, lexicon: Lexicon): { text: string; path: string }[] {
@@ -28,7 +28,7 @@ export function pagesOf(query: string, lexicon: Lexicon): { text: string; path: 
 export async function readQuery(
   deps: { db: Database; catalogue: CatalogueCache },
   query: ListQuery,
-): Promise<Read> {
+): Promise<ReadQuery> {
   const tokens = tokenize(query.q ?? '')
   if (tokens.length === 0) return { reading: undefined, lexicon: undefined }
   const fit = await readFit(deps, query)

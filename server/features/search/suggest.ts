@@ -11,7 +11,7 @@ import { partIndex, parts } from '#server/database/schema/parts.ts'
 import { findParts, timeLimited } from './find-parts.ts'
 import { listPartsOnSale } from './list-parts.ts'
 import type { Lexicon } from './parse-query.ts'
-import { pagesOf, readQuery } from './read-query.ts'
+import { pagesOf, type ReadQuery, readQuery } from './read-query.ts'
 
 /**
  * The most candidates to rank. Parts with all terms in their name come first, then the best-selling
@@ -22,8 +22,13 @@ const maxCandidates = 200
 type Deps = { db: Database; catalogue: CatalogueCache }
 
 /** The first parts of the list that a query means. */
-async function suggestMeant(deps: Deps, query: ListQuery): Promise<Suggestions | undefined> {
-  const { parts, kinds, total, meant } = await listPartsOnSale(deps, query, { withFacets: false })
+async function suggestMeant(
+  deps: Deps,
+  query: ListQuery,
+  read: ReadQuery,
+): Promise<Suggestions | undefined> {
+  const options = { withFacets: false, read }
+  const { parts, kinds, total, meant } = await listPartsOnSale(deps, query, options)
   if (!meant?.kind) return undefined
   return {
     parts: parts.map((part) => Suggestion.strip().parse(part)),
@@ -37,10 +42,11 @@ export async function suggest(deps: Deps, typed: string): Promise<Suggestions> {
   if (typed.length < 2) return { parts: [], kinds: [] }
   const price = readPrice(typed)
   const query = ListQuery.parse({ q: price.words, limit: suggestionLimits.parts })
-  const { reading, lexicon } = await readQuery(deps, query)
+  const read = await readQuery(deps, query)
+  const { reading, lexicon } = read
   const meant =
     reading && !reading.isOpen
-      ? await suggestMeant(deps, Object.assign({}, query, { q: typed }))
+      ? await suggestMeant(deps, Object.assign({}, query, { q: typed }), read)
       : undefined
   const pages = lexicon ? pagesOf(price.words, lexicon) : []
   const found = meant ?? (await suggestFound(deps.db, price, lexicon))
