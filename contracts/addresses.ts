@@ -45,7 +45,7 @@ const required = (
   },
 ]
 
-const exampleAddress = {
+export const exampleAddress = {
   name: 'Ann Ada',
   company: '',
   line1: '400 Broad St',

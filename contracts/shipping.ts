@@ -1,6 +1,6 @@
 /** How orders reach their customers: the owner's methods, and what a checkout chose. */
 import { z } from 'zod'
-import { Address } from './addresses.ts'
+import { Address, exampleAddress } from './addresses.ts'
 import { Amount, amountRule } from './amount.ts'
 import { exampleId, Id, Version } from './api.ts'
 import { BasketQuery } from './compare.ts'
@@ -157,16 +157,7 @@ export const ShippingChoice = z
     examples: [
       {
         methodId: exampleId,
-        address: {
-          name: 'Ann Ada',
-          company: '',
-          line1: '400 Broad St',
-          line2: '',
-          city: 'Seattle',
-          region: 'US-WA',
-          postcode: '98109',
-          country: 'US',
-        },
+        address: exampleAddress,
       },
     ],
   })
