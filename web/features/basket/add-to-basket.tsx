@@ -6,6 +6,7 @@ import { fewestUnits } from '#contracts/money.ts'
 import type { HomePart } from '#contracts/part-lists.ts'
 import { Icon } from '#web/components/icon.tsx'
 import { keepBasket, keptBasket, useBasket } from '#web/lib/basket.ts'
+import { opensElsewhere } from '#web/lib/opens-elsewhere.ts'
 import { toast } from '#web/lib/toasts/toast.ts'
 import { useCurrency } from '#web/lib/use-money.ts'
 
@@ -33,7 +34,7 @@ export function AddToBasket({ part, className = 'button button-quiet', isIcon = 
   if (!isBookable(part)) return null
   const isIn = lines.some((line) => line.number === number)
   function add(event: MouseEvent) {
-    if (isIn || event.metaKey || event.ctrlKey || event.shiftKey) return
+    if (isIn || opensElsewhere(event)) return
     event.preventDefault()
     // reads the store: the rendered basket is empty until the page has hydrated
     const next = withLine(keptBasket(), { number, quantity, price })

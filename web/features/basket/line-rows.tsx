@@ -8,6 +8,7 @@ import { fewestUnits, totalPriceOf } from '#contracts/money.ts'
 import { partPath } from '#contracts/part-address.ts'
 import { ChangeLink } from '#web/components/change-link.tsx'
 import { Picture } from '#web/components/picture.tsx'
+import { opensElsewhere } from '#web/lib/opens-elsewhere.ts'
 import { useCurrency, useMoney } from '#web/lib/use-money.ts'
 import { type TakenOut, useChangeLines, useListPath, useTakenOut } from './kept-lines.ts'
 
@@ -32,9 +33,6 @@ export function problemOf(
   if (quantity < fewest) return { text: `The minimum order is ${fewest}.`, take: fewest }
   return null
 }
-
-/** Whether a click opens the link elsewhere. */
-const opensElsewhere = (event: MouseEvent) => event.metaKey || event.ctrlKey || event.shiftKey
 
 type StepProps = { lines: BasketLine[]; line: Line; fewest: number; by: 1 | -1; label: string }
 

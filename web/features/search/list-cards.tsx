@@ -12,6 +12,7 @@ import { FitMark } from '#web/components/fit-mark.tsx'
 import { type Compared, CompareTick } from '#web/features/catalogue/compare-link.tsx'
 import { PartCard } from '#web/features/catalogue/part-card.tsx'
 import { keepBasket } from '#web/lib/basket.ts'
+import { opensElsewhere } from '#web/lib/opens-elsewhere.ts'
 import { browserQueryClient } from '#web/lib/query.ts'
 import { toast } from '#web/lib/toasts/toast.ts'
 import { useHydrated } from '#web/lib/use-hydrated.ts'
@@ -212,7 +213,7 @@ export function ShowMore({
         to={`?${next}`}
         aria-busy={isLoading || undefined}
         onClick={(event) => {
-          if (event.metaKey || event.ctrlKey || event.shiftKey) return
+          if (opensElsewhere(event)) return
           event.preventDefault()
           if (!isLoading) void show()
         }}
