@@ -217,7 +217,7 @@ function Answers({ part }: { part: PartOnSale }) {
       {bookable && (
         <li>
           <strong>Book now, pay within {holdText(holdMinutes)}</strong>
-          <p>It is held for you meanwhile. If you do not pay, you owe nothing.</p>
+          <p>It’s held for you meanwhile. If you don’t pay, you owe nothing.</p>
         </li>
       )}
       <li>
