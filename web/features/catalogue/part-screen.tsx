@@ -370,7 +370,7 @@ function Similar({
   if (parts.length === 0) return null
   return (
     <Section id={id} title={title}>
-      <ul className="similar-parts">
+      <ul className="sheet similar-parts">
         {parts.map((part) => (
           <SimilarCard key={part._id} part={part} />
         ))}

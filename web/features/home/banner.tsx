@@ -153,7 +153,7 @@ const nothing = { featured: [], slides: [] }
 function Categories({ kinds }: Pick<HomeParts, 'kinds'>) {
   return (
     <nav aria-label="Categories">
-      <ul className="home-kinds">
+      <ul className="sheet home-kinds">
         {kinds.map(({ slug, name, drawing, count }) => (
           <li key={slug}>
             <Link to={`/parts/${encodeURIComponent(slug)}`} className="home-kind">

@@ -38,7 +38,7 @@ export function PartGrid({ initial }: { initial?: HomeParts }) {
             onRetry={() => void refetch()}
           />
         ) : (
-          <div className="part-grid" aria-busy="true">
+          <div className="sheet part-grid" aria-busy="true">
             {Array.from({ length: 6 }, (_, i) => (
               <Skeleton key={i} className="h-88" />
             ))}
@@ -59,7 +59,7 @@ export function PartGrid({ initial }: { initial?: HomeParts }) {
     <Section
       note={`${counted(total, 'part')} · ${counted(kinds.length, 'category', 'categories')}`}
     >
-      <ul className="part-grid">
+      <ul className="sheet part-grid">
         {parts.map((part) => (
           <PartCard
             key={part._id}

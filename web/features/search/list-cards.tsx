@@ -140,7 +140,7 @@ export function Cards({ parts, list, params, compared }: CardsProps) {
   const buttonsOf = useChoosing({ list, params })
   const isMixed = list.kinds.length > 1
   return (
-    <ul className="part-grid list-grid">
+    <ul className="sheet part-grid list-grid">
       {parts.map((part, i) => {
         const { button, without } = buttonsOf(part)
         return (
